@@ -1,0 +1,33 @@
+"""From the values of a command line to an answer: build the request, call the operation, show the result.
+
+Both ways to read a command line (`tree`, `quick`) end here, so they cannot differ in what they do.
+"""
+
+from lith.faces.cli.output import Output
+from lith.faces.cli.words import Command, Values
+from lith.ops.runtime import open_runtime
+from lith.ops.table import get_operation, load_function
+
+
+def execute(command: Command, values: Values, out: Output) -> int:
+    """Run a command and return the exit status. Raises what the operation raises."""
+    out.as_json = out.as_json or values.flag("json")
+    out.quiet = out.quiet or values.flag("quiet")
+    flags = {setting: _words(values, key) for key, setting in command.settings.items()}
+    with open_runtime(data_dir=values.text("data_dir") or out.data_dir, flags=flags, environment=out.environment) as runtime:
+        out.data_dir = runtime.data_dir_word
+        request = command.request(values)
+        function = load_function(get_operation(command.operation))
+        extras = command.extras(out) if command.extras else {}
+        result = function(request, runtime, **extras)
+        if out.as_json:
+            out.object(result)
+        else:
+            command.show(result, out)
+        out.flush()
+        return command.status(result, values) if command.status else 0
+
+
+def _words(values: Values, key: str) -> tuple[str, ...]:
+    value = values.get(key)
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)

@@ -1,0 +1,1 @@
+"""Clock, ids, paths, files, SQLite connections, JSONL spans, text: no product words."""

@@ -1,0 +1,1 @@
+"""Raw formats to records: one adapter per client, pure, knowing no database."""
