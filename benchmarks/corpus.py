@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 WORDS = 12_000
+PATHS = 1_500
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 TOOLS = ("Bash", "Read", "Edit", "Grep", "Bash", "Read")
 SUFFIXES = (".py", ".ts", ".go", ".md", ".json", ".rs")
@@ -40,6 +41,8 @@ class Voice:
                 vocabulary.append(word)
         self.vocabulary = vocabulary
         self._cumulative = list(accumulate(1 / (rank + 2.7) for rank in range(WORDS)))
+        self.paths = [self._new_path() for _ in range(PATHS)]
+        self._path_weights = list(accumulate(1 / (rank + 2.7) for rank in range(PATHS)))
         self.pool = self._output_pool()
 
     def words(self, count: int) -> str:
@@ -47,7 +50,10 @@ class Voice:
         return " ".join(self.random.choices(self.vocabulary, cum_weights=self._cumulative, k=count))
 
     def path(self) -> str:
-        """A file path as tools name it."""
+        """A file path as tools name it; few files are touched again and again, as in real work."""
+        return self.random.choices(self.paths, cum_weights=self._path_weights)[0]
+
+    def _new_path(self) -> str:
         parts = self.random.choices(self.vocabulary[:400], k=3)
         return f"/home/dev/{parts[0]}/src/{parts[1]}_{parts[2]}{self.random.choice(SUFFIXES)}"
 

@@ -42,7 +42,7 @@ def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(_OUTSIDE):
             monkeypatch.delenv(name)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)

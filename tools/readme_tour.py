@@ -17,9 +17,9 @@ SHOWN_HOME = "/home/you"
 
 STEPS = (
     (
-        "The demo has six sessions of two clients and a map of their own. (It shows some searches, left out here.)",
+        "The demo has six sessions of two clients and a map of their own. With `--quiet` it says where that is, and nothing else.",
         "lith demo --quiet",
-        0,
+        None,
     ),
     (
         "Search in plain words. What has more of them comes first, and each result says how to read it.",
@@ -47,12 +47,12 @@ def render(home: Path) -> str:
         if number:
             environment["LITH_DATA_DIR"] = str(data_dir)
         done = subprocess.run(  # noqa: S603
-            [sys.executable, "-m", *command.split()], env=environment, capture_output=True, check=True, text=True, cwd=home
+            [sys.executable, "-m", *command.split()], env=environment, capture_output=True, check=True, text=True, cwd="/"
         )
         shown = "\n".join(done.stdout.rstrip().splitlines()[:lines]).replace(str(home), SHOWN_HOME)
-        shown = _steady(shown)
-        after = f"\n$ export LITH_DATA_DIR={SHOWN_HOME}/.local/state/lith/demo" if number == 0 else ""
-        parts.append(f"{text}\n\n```console\n$ {command}{after}\n{shown}".rstrip() + "\n```\n")
+        shown = "\n".join(part for part in (_steady(shown), done.stderr.rstrip().replace(str(home), SHOWN_HOME)) if part)
+        typed = f"export LITH_DATA_DIR=$({command}); echo $LITH_DATA_DIR" if number == 0 else command
+        parts.append(f"{text}\n\n```console\n$ {typed}\n{shown}".rstrip() + "\n```\n")
     return "\n".join(parts)
 
 

@@ -126,3 +126,9 @@ class VectorsDamaged(LithError):
     """A folder of vectors cannot be read, or holds those of another model; they can be made anew."""
 
     code = "vectors_damaged"
+
+
+class ThreadNotFound(LithError):
+    """No thread in the map has this address."""
+
+    code = "thread_not_found"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lith.config.load import load
-from lith.config.settings import SETTINGS
+from lith.config.settings import SETTINGS, find_unknown_variables
 from lith.config.values import Config
-from lith.errors import ConfigError
+from lith.errors import ConfigError, UsageError
 
 CLIENTS = ("claude_code", "codex")
 
@@ -23,14 +23,14 @@ def read(tmp_path: Path, text: str | None, environment: dict[str, str] | None = 
 
 
 def origins(config: Config) -> dict[str, str]:
-    return {value.key: value.origin for value in config.values}
+    return {value.key: value.origin for value in config.values if value.key.startswith("sources.")}
 
 
 def test_without_a_file_everything_is_default(tmp_path: Path) -> None:
     config = read(tmp_path, None)
     assert not config.file_exists
     assert config.sources.projection == "calls"
-    assert set(origins(config).values()) == {"default"}
+    assert {value.origin for value in config.values} == {"default"}
     assert [value.key for value in config.values] == [setting.key for setting in SETTINGS]
 
 
@@ -111,6 +111,20 @@ def test_a_mistake_in_a_variable_is_named(tmp_path: Path, name: str, text: str, 
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, None, {name: text})
     assert says in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(("words", "says"), [(["foo=/tmp"], "'foo'"), (["/tmp"], "NAME=PATH"), (["codex="], "NAME=PATH")])
+def test_a_mistake_in_an_option_was_called_one_of_the_settings(tmp_path: Path, words: list[str], says: str) -> None:
+    with pytest.raises(UsageError, match="--root") as caught:
+        read(tmp_path, None, sources_roots=words)
+    assert says in caught.value.message
+    assert caught.value.exit_status == 2
+    assert "codex" in (caught.value.hint or "")
+
+
+def test_a_variable_that_means_nothing_is_found() -> None:
+    found = find_unknown_variables(["LITH_SOURCE_ROOTS", "LITH_SOURCES_ROOTS", "LITH_DATA_DIR", "LITH_XYZ"])
+    assert found == [("LITH_SOURCE_ROOTS", "LITH_SOURCES_ROOTS"), ("LITH_XYZ", None)]
 
 
 def test_an_unreadable_file_is_an_error_and_not_a_default(tmp_path: Path) -> None:

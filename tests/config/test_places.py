@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lith.config import places
+from lith.errors import UsageError
 
 HOME = Path("/home/someone")
 HERE = Path("/projects/here")
@@ -23,6 +24,13 @@ def test_the_option_wins_over_the_variable_and_that_over_the_state_folder() -> N
 )
 def test_a_data_directory_is_made_absolute(word: str, path: str) -> None:
     assert places.data_dir(word, HOME, {}, HERE) == Path(path)
+
+
+def test_a_relative_path_takes_a_working_directory() -> None:
+    assert places.absolute("~/a", HOME, None) == HOME / "a"
+    assert places.data_dir("/a", HOME, {}, None) == Path("/a")
+    with pytest.raises(UsageError, match="rel"):
+        places.data_dir(None, HOME, {"LITH_DATA_DIR": "rel"}, None)
 
 
 @pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="these platforms have a place of their own")

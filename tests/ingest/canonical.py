@@ -29,6 +29,9 @@ def dump(path: Path, *, only_live: bool = False) -> dict[str, Any]:
                 ).fetchall()
             ),
             "documents": _documents(db),
+            "threads": _threads(db),
+            "terms": _of_threads(db, "SELECT thread, kind, term, count FROM terms"),
+            "citations": _of_threads(db, "SELECT thread, arc, record_id, seq, timestamp FROM citations"),
             "index": _index(db),
             "problems": sorted(
                 (files[file_id], *rest)
@@ -38,6 +41,15 @@ def dump(path: Path, *, only_live: bool = False) -> dict[str, Any]:
         }
     finally:
         db.close()
+
+
+def differences(one: dict[str, Any], other: dict[str, Any]) -> dict[str, tuple[list[Any], list[Any]]]:
+    """What two dumps do not agree on, table by table: what only the first has, what only the second has."""
+    found = {}
+    for name, rows in one.items():
+        if rows != other[name]:
+            found[name] = ([row for row in rows if row not in other[name]], [row for row in other[name] if row not in rows])
+    return found
 
 
 def _place(copy_id: int, files: dict[int, tuple[str, str]]) -> tuple[str, str]:
@@ -73,14 +85,31 @@ def _pieces(db: apsw.Connection, files: dict[int, tuple[str, str]]) -> list[Any]
 
 def _records(db: apsw.Connection, files: dict[int, tuple[str, str]]) -> list[Any]:
     query = (
-        "SELECT t.source, t.native_id, r.record_id, r.copy_id, s.ref, r.seq, r.abandoned FROM records r JOIN transcripts t USING (transcript_id)"
-        " LEFT JOIN sessions s USING (session_id)"
+        "SELECT t.source, t.native_id, r.record_id, r.copy_id, s.ref, r.seq, r.abandoned, h.thread_id FROM records r JOIN transcripts t USING (transcript_id)"
+        " LEFT JOIN sessions s USING (session_id) LEFT JOIN threads h ON h.thread = r.thread AND h.transcript_id = r.transcript_id"
     )
     mask = (1 << schema.COPY_SHIFT) - 1
     return sorted(
-        (a, b, unpack(c), files.get(d >> schema.COPY_SHIFT), d & mask, str(e), str(f), g)
-        for a, b, c, d, e, f, g in db.execute(query)
+        (a, b, unpack(c), files.get(d >> schema.COPY_SHIFT), d & mask, str(e), str(f), g, unpack(h))
+        for a, b, c, d, e, f, g, h in db.execute(query)
     )
+
+
+def _threads(db: apsw.Connection) -> list[Any]:
+    query = (
+        "SELECT h.thread_id, t.source, t.native_id, s.ref, h.kind, h.title, h.first_at, h.last_at, h.records, h.turns, h.tokens, h.first_record,"
+        " h.leaf_record, h.fingerprint FROM threads h JOIN transcripts t USING (transcript_id) LEFT JOIN sessions s USING (session_id)"
+    )
+    rows = db.execute(query).fetchall()
+    counted = sorted(db.execute("SELECT thread, count(*) FROM records GROUP BY thread").fetchall())
+    known = sorted(db.execute("SELECT thread, records FROM threads").fetchall())
+    assert counted == known, "a record in no thread, or a thread without records"
+    return sorted(tuple(map(repr, row)) for row in rows)
+
+
+def _of_threads(db: apsw.Connection, query: str) -> list[Any]:
+    ids = {number: unpack(thread_id) for number, thread_id in db.execute("SELECT thread, thread_id FROM threads")}
+    return sorted((ids[row[0]], *map(repr, row[1:])) for row in db.execute(query))
 
 
 def _documents(db: apsw.Connection) -> list[Any]:

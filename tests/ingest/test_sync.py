@@ -10,7 +10,7 @@ from tests.ingest import world as w
 from tests.ingest.canonical import dump
 
 from lith.errors import Locked, MapTooNew
-from lith.ingest import RootSpec, SyncRequest, sync
+from lith.ingest import Progress, RootSpec, SyncRequest, sync
 from lith.kernel import locks
 from lith.sources.registry import SOURCES
 from lith.store.map import schema
@@ -356,3 +356,195 @@ def test_ids_that_look_like_numbers_stay_what_they_are(world: w.World) -> None:
     world.write(FILE, b"".join(lines))
     world.sync()
     assert [row[2] for row in dump(world.map)["records"]] == ["00123", "1e5"]
+
+
+def test_a_file_of_unknown_types_only_raises_the_alarm(world: w.World) -> None:
+    world.write(FILE, w.line({"type": "user2", "sessionId": SESSION, "message": {"role": "user", "content": "hello"}}) * 3)
+    assert world.sync().totals.yield_alarms == 1
+
+
+def test_a_nul_in_a_text_hides_nothing_after_it(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "before \0 after"))
+    world.sync()
+    assert texts(world) == ["before \u2400 after"]
+
+
+def test_a_sync_that_loses_messages_reports_no_negative_number(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "one") + w.claude_user(2, SESSION, "two"))
+    world.sync()
+    world.write(FILE, w.claude_user(1, SESSION, "one"))
+    assert world.sync().totals.messages == 0
+
+
+def coverage(world: w.World) -> list[tuple[str, str, int, int, int]]:
+    db = schema.open_for_reading(world.map)
+    rows = db.execute("SELECT selector, state, files, pending, failed FROM coverage").fetchall()
+    db.close()
+    return rows  # type: ignore[return-value]
+
+
+def test_a_rebuild_keeps_what_vanished_since_the_last_sync(world: w.World) -> None:
+    world.write(FILE, w.claude_assistant(1, SESSION, w.text_block("precious"), w.bash_block(1, "make it")))
+    world.sync()
+    world.path(FILE).unlink()
+    report = world.sync(projection="talk")
+    assert (report.rebuilt, report.totals.gone) == (True, 1)
+    assert texts(world) == ["precious"]
+    assert texts(world, "call") == []
+
+
+def test_a_file_that_was_no_transcript_for_a_while_is_read_again_from_its_start(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "one"))
+    world.sync()
+    path = world.path(FILE)
+    elsewhere = world.base / "elsewhere.jsonl"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    assert world.sync().totals.skipped == 1
+    assert texts(world) == []
+    path.unlink()
+    elsewhere.rename(path)
+    world.sync()
+    assert texts(world) == ["one"]
+
+
+def test_a_new_file_that_goes_away_under_the_sync_is_failed_and_costs_no_other(world: w.World) -> None:
+    names = [f"-a/{w.record_uuid(n)}.jsonl" for n in range(1, 4)]
+    for n, name in enumerate(names, 1):
+        world.write(
+            name, w.claude_user(n, w.record_uuid(n), f"prompt {n}") + w.line({"type": f"odd{n}", "sessionId": w.record_uuid(n)})
+        )
+
+    def remove_the_last(progress: Progress) -> None:
+        world.path(names[-1]).unlink(missing_ok=True)
+
+    report = world.sync(progress=remove_the_last)
+    assert (report.totals.failed, report.totals.added) == (1, 2)
+    assert report.totals.unknown_types == {"odd1": 1, "odd2": 1}
+    assert texts(world) == ["prompt 1", "prompt 2"]
+    assert coverage(world)[0][1] == "partial"
+
+
+def test_a_root_behind_a_symlink_is_covered_like_any_other(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "hello") + b'{"torn')
+    link = world.base / "link"
+    link.symlink_to(world.root)
+    for root in (link, world.root, Path(f"{world.root}/")):
+        sync(SyncRequest(roots=(RootSpec("claude_code", root),)), data_dir=world.data, sources=SOURCES, clock=lambda: 1)
+    assert coverage(world) == [(f"claude_code:{world.root}", "complete", 1, 1, 0)]
+
+
+def test_what_an_interrupted_first_sync_published_stays(world: w.World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lith.ingest.publish.BATCH_FILES", 1)
+    for n in range(1, 6):
+        world.write(f"-a/{w.record_uuid(n)}.jsonl", w.claude_user(n, w.record_uuid(n), f"prompt {n}"))
+
+    def interrupt(progress: Progress) -> None:
+        if progress.files_done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.sync(progress=interrupt)
+    assert texts(world) == ["prompt 1", "prompt 2", "prompt 3"]
+    assert coverage(world) == []
+    assert world.sync().totals.added == 2
+    assert [row[1] for row in coverage(world)] == ["complete"]
+
+
+def test_a_file_that_cannot_be_read_now_has_not_gone(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "kept") * 2)
+    name = world.compress(FILE)
+    world.sync()
+    world.path(name).write_bytes(b"this is no zstandard frame")
+    world.write(f"-a/{OTHER}.jsonl", w.line({"type": "summary", "summary": "touches it", "leafUuid": w.record_uuid(1)}))
+    world.sync()
+    assert [row[3] for row in dump(world.map)["sessions"]] == ["live"]
+
+
+def test_message_numbers_do_not_depend_on_the_order_in_which_roots_came(tmp_path: Path) -> None:
+    roots = [tmp_path / "r1", tmp_path / "r2"]
+    for n, root in enumerate(roots):
+        (root / "-a").mkdir(parents=True)
+        (root / FILE).write_bytes(
+            w.claude_user(1, SESSION, f"said in root {n}").replace(w.record_uuid(1).encode(), w.record_uuid(50 + n).encode())
+        )
+    found: list[object] = []
+    for order in (roots, roots[::-1]):
+        data = tmp_path / f"data{len(found)}"
+        for count in (1, 2):
+            specs = tuple(RootSpec("claude_code", root) for root in order[:count])
+            sync(SyncRequest(roots=specs), data_dir=data, sources=SOURCES, clock=lambda: 1)
+        found.append(dump(data / "map.sqlite")["documents"])
+    assert found[0] == found[1]
+
+
+def test_no_column_of_the_map_holds_a_secret(world: w.World) -> None:
+    secret = "sk-ant-" + "api03-" + "Qw7" * 20
+    record = {
+        "type": f"user {secret}",
+        "uuid": w.record_uuid(1),
+        "sessionId": SESSION,
+        "cwd": f"/home/dev/{secret}",
+        "gitBranch": f"try-{secret}",
+        "version": secret,
+        "message": {"role": "user", "content": "x"},
+    }
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": f"tool_{secret}",
+        "input": {"command": f"curl -H 'Authorization: Bearer {secret}'", "file_path": f"/x/{secret}"},
+    }
+    named = w.line({"type": "custom-title", "customTitle": f"about {secret}", "sessionId": SESSION})
+    world.write(FILE, w.line(record) + w.line({**record, "type": "user"}) + w.claude_assistant(2, SESSION, call) + named)
+    world.sync()
+    assert secret.encode() not in world.map.read_bytes()
+
+
+def test_texts_beyond_what_one_record_may_hold_are_counted(world: w.World) -> None:
+    blocks = [w.text_block(f"block {n}") for n in range(5000)]
+    world.write(FILE, w.claude_assistant(1, SESSION, *blocks))
+    report = world.sync()
+    assert [problem.reason for problem in report.problems] == ["truncated"]
+
+
+def test_forgetting_leaves_nothing_behind(world: w.World) -> None:
+    world.write(FILE, w.claude_user(1, SESSION, "secret plan").replace(b"/home/dev/shop", b"/home/dev/unlikely-name"))
+    world.sync()
+    world.path(FILE).unlink()
+    world.sync(forget_gone=True)
+    db = schema.open_for_reading(world.map)
+    for table in (
+        "transcripts",
+        "transcript_files",
+        "attribute_sets",
+        "copies",
+        "pieces",
+        "records",
+        "sessions",
+        "documents",
+        "projects",
+    ):
+        assert db.execute(f"SELECT count(*) FROM {table}").fetchall() == [(0,)], table
+    db.close()
+
+
+def test_absurd_numbers_in_the_right_fields_do_no_harm(world: w.World) -> None:
+    def huge(n: int) -> bytes:
+        answer = w.claude_assistant(n, SESSION, w.text_block(f"answer {n}"))
+        return answer.replace(b'"input_tokens":10', b'"input_tokens":%d' % (2**53 - 1)).replace(b"2026-03-01", b"9999-12-31")
+
+    world.write(FILE, b"".join(huge(n) for n in range(1, 1200)) + w.claude_user(5000, SESSION, "after"))
+    assert world.sync().totals.failed == 0
+    assert texts(world)[-1] == "after"
+
+
+def test_a_session_behind_a_link_out_of_the_root_is_named_once(world: w.World) -> None:
+    elsewhere = world.base / "elsewhere.jsonl"
+    elsewhere.write_bytes(w.claude_user(1, SESSION, "not taken in"))
+    world.path(FILE).symlink_to(elsewhere)
+    world.path(f"-a/{OTHER}.jsonl").symlink_to(world.base / "nowhere.jsonl")
+    first = world.sync()
+    assert sorted(problem.reason for problem in first.problems) == ["broken_link", "outside_root"]
+    second = world.sync()
+    assert (second.problems, second.totals.rows_written, second.totals.skipped) == ([], 0, 2)

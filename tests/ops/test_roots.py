@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from lith.errors import UnknownSource, UsageError
+from lith.errors import ConfigError, UnknownSource
 from lith.ops.roots import DEMO_SESSIONS, plan_roots
 from lith.ops.runtime import open_runtime
+from lith.records.address import SOURCES as ADDRESSED
 from lith.sources.registry import SOURCES
 
 
@@ -38,10 +39,11 @@ def test_a_disabled_client_is_left_out_unless_it_is_named(home: Path) -> None:
 def test_a_client_that_does_not_exist_and_one_that_is_not_read_yet(home: Path) -> None:
     with pytest.raises(UnknownSource):
         planned(home, "clod")
-    with pytest.raises(UsageError, match="opencode"):
-        planned(home, "opencode")
-    with pytest.raises(UsageError, match="opencode"):
-        planned(home, LITH_SOURCES_ROOTS="opencode=/x")
+    for name in set(ADDRESSED) - set(SOURCES):
+        with pytest.raises(UnknownSource, match=f"does not read {name} yet"):
+            planned(home, name)
+        with pytest.raises(ConfigError, match=name):
+            planned(home, LITH_SOURCES_ROOTS=f"{name}=/x")
 
 
 def test_a_demo_directory_knows_its_own_sessions_only(home: Path, tmp_path: Path) -> None:

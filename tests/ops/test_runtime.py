@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lith.errors import ConfigError, NoMap
+from lith.errors import ConfigError, NoMap, UsageError
 from lith.ops.runtime import open_runtime
 
 
@@ -23,10 +23,18 @@ def test_any_other_is_repeated(home: Path, tmp_path: Path) -> None:
     other = str(tmp_path / "o ther")
     for runtime in (
         open_runtime(data_dir=other, environment=environment(home)),
-        open_runtime(environment=environment(home, LITH_DATA_DIR=other)),
         open_runtime(environment=environment(home)).at(Path(other)),
+        open_runtime(environment=environment(home, LITH_DATA_DIR=f"{other}2")).at(Path(other)),
     ):
         assert runtime.argv("list") == ["lith", "list", "--data-dir", other]
+        assert runtime.argv("find", "--", "-x") == ["lith", "find", "--data-dir", other, "--", "-x"]
+
+
+def test_a_data_directory_that_the_variable_gives_was_repeated_all_the_same(home: Path, tmp_path: Path) -> None:
+    world = environment(home, LITH_DATA_DIR=str(tmp_path / "other"))
+    assert open_runtime(environment=world).argv("list") == ["lith", "list"]
+    default = str(home / ".local" / "state" / "lith")
+    assert open_runtime(data_dir=default, environment=world).argv("list") == ["lith", "list", "--data-dir", default]
 
 
 def test_the_default_named_in_full_is_still_the_default(home: Path, data_dir: Path) -> None:
@@ -56,9 +64,28 @@ def test_options_override_settings(home: Path) -> None:
     assert runtime.config.sources.roots == ()
 
 
-def test_a_working_directory_that_was_deleted_is_no_error(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory that is not there any more."""
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert open_runtime(environment=environment(home)).cwd == home
+    return gone
+
+
+@pytest.mark.usefixtures("deleted")
+def test_a_relative_path_in_a_deleted_working_directory_meant_the_home(home: Path) -> None:
+    runtime = open_runtime(environment=environment(home))
+    assert runtime.near is None
+    assert runtime.path("/a") == Path("/a")
+    assert runtime.path("~/a") == home / "a"
+    with pytest.raises(UsageError, match="deleted"):
+        _ = runtime.cwd
+    for word in ("rel2", "."):
+        with pytest.raises(UsageError, match="deleted"):
+            runtime.path(word)
+    with pytest.raises(UsageError, match="rel2"):
+        open_runtime(data_dir="rel2", environment=environment(home))
+    with pytest.raises(UsageError, match="rel2"):
+        open_runtime(environment=environment(home, LITH_DATA_DIR="rel2"))

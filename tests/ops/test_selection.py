@@ -7,7 +7,7 @@ import pytest
 from lith.errors import BadSelector, UnknownSource, UsageError
 from lith.kernel.clock import parse_iso
 from lith.ops.runtime import Runtime
-from lith.ops.selection import Selection, to_scope
+from lith.ops.selection import OPTIONS, Selection, to_options, to_scope
 from lith.records.record import Role
 from lith.records.scope import Scope
 
@@ -60,3 +60,46 @@ def test_unknown_words_are_errors(tmp_path: Path) -> None:
         to_scope(Selection(sources=("codx",)), runtime(tmp_path))
     with pytest.raises(UsageError, match="usr"):
         to_scope(Selection(roles=("usr",)), runtime(tmp_path))
+
+
+def test_the_case_of_a_tool_decided_whether_anything_was_found(synced: Runtime) -> None:
+    assert to_scope(Selection(tools=("bash",)), synced).tools == ("Bash",)
+    assert to_scope(Selection(tools=("BASH", "Bash")), synced).tools == ("Bash",)
+
+
+def test_a_tool_that_was_never_called_was_an_empty_answer(synced: Runtime) -> None:
+    with pytest.raises(BadSelector, match="--tool") as caught:
+        to_scope(Selection(tools=("bsh",)), synced)
+    assert "Bash" in (caught.value.hint or "")
+    with pytest.raises(BadSelector) as caught:
+        to_scope(Selection(tools=("zzzzz",)), synced)
+    assert "the tools called most are" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("selection", [Selection(sessions=("3f0c61de#3",)), Selection(exclude_sessions=("3f0c61de#3",))])
+def test_the_number_of_a_message_was_ignored(synced: Runtime, selection: Selection) -> None:
+    with pytest.raises(BadSelector, match="is a message") as caught:
+        to_scope(selection, synced)
+    assert caught.value.next == [synced.argv("read", "3f0c61de#3")]
+
+
+@pytest.mark.parametrize("selection", [Selection(project=""), Selection(cwd=" ")])
+def test_an_empty_path_was_the_working_directory(tmp_path: Path, selection: Selection) -> None:
+    with pytest.raises(BadSelector, match="nothing was named"):
+        to_scope(selection, runtime(tmp_path))
+
+
+def test_without_a_working_directory_a_word_is_a_key(tmp_path: Path) -> None:
+    here = Runtime(clock=lambda: NOW, home=tmp_path, cwd=None, environment={}, data_dir=tmp_path / "data")
+    assert to_scope(Selection(project="parcel-api"), here).project == "parcel-api"
+    assert to_scope(Selection(cwd="/a"), here).cwd == "/a"
+    for selection in (Selection(project="."), Selection(cwd="rel")):
+        with pytest.raises(UsageError, match="deleted"):
+            to_scope(selection, here)
+
+
+def test_a_selection_is_options_again() -> None:
+    asked = Selection(sources=("codex", "pi"), since="2h", subagents=False, tools=("Bash",))
+    assert to_options(asked) == ["--source", "codex", "--source", "pi", "--since", "2h", "--no-subagents", "--tool", "Bash"]
+    assert to_options(asked, without="sources") == ["--since", "2h", "--no-subagents", "--tool", "Bash"]
+    assert set(OPTIONS) == set(Selection.__struct_fields__) == set(Scope.__struct_fields__)

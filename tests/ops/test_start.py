@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from lith.ingest.report import Progress
+from lith.ops.demo import search
+from lith.ops.find import FindRequest, find
 from lith.ops.runtime import Runtime
 from lith.ops.start import StartRequest, start
 
@@ -45,3 +47,25 @@ def test_a_query_is_searched_for(outer: Runtime, home: Path) -> None:
     assert result.search is not None
     assert result.search.query == "lighthouse"
     assert result.search.found.nothing is not None
+
+
+def test_what_to_try_next_was_a_placeholder(outer: Runtime, home: Path) -> None:
+    own_session(home)
+    folder = home / ".claude" / "projects" / "-work"
+    other = LINE.replace("9d3cf7a2", "8d3cf7a2").replace("0b7a4c9e", "1b7a4c9e").replace("10:00", "09:00")
+    text = "--force -proxy AND (why) does `retry()` fail?"
+    (folder / "8d3cf7a2-aaaa-4bbb-8ccc-ddddeeeeffff.jsonl").write_text(other.replace("the tide tables were wrong", text))
+    result = start(StartRequest(), outer)
+    searches = [argv for argv in result.next if argv[1] == "find"]
+    assert searches
+    for argv in searches:
+        words = argv[2 : argv.index("--data-dir")]
+        assert not [word for word in words if word.startswith("-")]
+        assert find(FindRequest(query=" ".join(words)), outer).results
+
+
+def test_the_search_that_is_shown_is_the_command_that_is_shown(outer: Runtime, home: Path) -> None:
+    own_session(home)
+    start(StartRequest(), outer)
+    assert search("tide -wrong", outer, limit=1).argv == outer.argv("find", "tide -wrong")
+    assert search("-wrong tide", outer, limit=1).argv[-2:] == ["--", "-wrong tide"]

@@ -1,5 +1,6 @@
 """What the map knows against what is there."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,42 @@ def test_what_is_odd_is_counted_and_named(outer: Runtime, session: Path) -> None
     assert result.damaged_files == 1
     assert result.problems >= 1
     assert {note.path for note in result.notes} >= {f"-work/{session.name}"}
+    assert "1 damaged place" in [note.reason for note in result.notes]
+    assert result.state == "degraded", "damage, an unknown type and an alarm read as fresh"
+    assert len(result.warnings) == 3
+
+
+def test_a_configured_folder_that_is_missing_was_fresh(home: Path, outer: Runtime, session: Path) -> None:
+    variable = {"LITH_SOURCES_ROOTS": f"claude_code={session.parent},claude_code={home}/nowhere"}
+    runtime = Runtime(clock=outer.clock, home=home, cwd=home, environment=variable, data_dir=outer.data_dir)
+    sync(SyncRequest(), runtime)
+    result = look(runtime)
+    assert result.state == "degraded"
+    assert any(f"{home}/nowhere" in warning for warning in result.warnings)
+    assert runtime.argv("config", "show") in result.next
+
+
+def test_files_that_are_left_aside_were_listed_nowhere(home: Path, outer: Runtime, session: Path, tmp_path: Path) -> None:
+    folder = session.parent
+    outside = tmp_path / "elsewhere.jsonl"
+    outside.write_text(LINE % 5)
+    (folder / "1b7a4c9e-1111-4222-8333-444455556666.jsonl").symlink_to(outside)
+    os.mkfifo(folder / "2b7a4c9e-1111-4222-8333-444455556666.jsonl")
+    (folder / "3b7a4c9e-1111-4222-8333-444455556666.jsonl").mkdir()
+    deep = folder / "9d3cf7a2-aaaa-4bbb-8ccc-ddddeeeeffff" / "odd" / "agent-1.jsonl"
+    deep.parent.mkdir(parents=True)
+    deep.write_text(LINE % 6)
+    (folder / "notes.txt").write_text("mine")
+    before = look(outer)
+    sync(SyncRequest(), outer)
+    after = look(outer)
+    for result in (before, after):
+        assert result.skipped == {"folder": 1, "not_a_transcript": 1, "outside_root": 1, "special_file": 1, "unknown_place": 1}
+        named = {note.reason: note.place for note in result.skipped_files}
+        assert named["outside_root"] == str(folder / "1b7a4c9e-1111-4222-8333-444455556666.jsonl")
+        assert named["unknown_place"] == str(deep)
+        assert len(result.skipped_files) == 5
+    assert after.state == "fresh"
 
 
 def test_looking_changes_nothing(outer: Runtime, session: Path) -> None:

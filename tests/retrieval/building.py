@@ -125,13 +125,14 @@ class MapBuilder:
                 doc_id = (number << schema.DOCUMENT_SHIFT) + schema.OTHER_DOCUMENTS + others
                 others += 1
             own_seq = None if one.kind == "profile" or not seq else seq
+            place = seq or None
             record = pack(one.record or derive(native_id, f"{order}".encode()))
             copy_id = (number << schema.COPY_SHIFT) + order
             self._put_copy(copy_id, number, record, offset, one, moment)
             offset += 100
             self.connection.execute(
-                "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)",
-                (record, number, copy_id, number, own_seq, int(one.abandoned)),
+                "INSERT OR REPLACE INTO records (record_id, transcript_id, copy_id, session_id, seq, abandoned) VALUES (?, ?, ?, ?, ?, ?)",
+                (record, number, copy_id, number, place, int(one.abandoned)),
             )
             self._put_document(doc_id, copy_id, record, one, own_seq, moment)
             yield one, moment

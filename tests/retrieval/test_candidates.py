@@ -4,15 +4,21 @@ from tests.retrieval.building import START, MapBuilder, assistant, profile, user
 
 from lith.kernel.text import parse_query
 from lith.records.scope import Scope
-from lith.retrieval.candidates import MAX_CANDIDATES, PER_SESSION, choose
-from lith.retrieval.matching import find_hits
+from lith.retrieval.candidates import MAX_CANDIDATES, PER_SESSION, Block, choose
+from lith.retrieval.matching import match_query
 from lith.retrieval.ranking import Candidate
 from lith.store.map import search
 
 
 def chosen(builder: MapBuilder, query: str) -> tuple[list[Candidate], bool]:
+    """The first block, and whether it is all."""
+    block = block_of(builder, query, 0)
+    return block.candidates, not block.more
+
+
+def block_of(builder: MapBuilder, query: str, number: int) -> Block:
     connection = builder.connection
-    return choose(connection, find_hits(connection, parse_query(query), search.narrow(connection, Scope())))
+    return choose(connection, match_query(connection, parse_query(query), search.narrow(connection, Scope())), number)
 
 
 def test_all_of_few_hits_are_candidates(builder: MapBuilder) -> None:
@@ -58,3 +64,13 @@ def test_equal_titles_are_not_copies(builder: MapBuilder) -> None:
 def test_a_call_is_no_copy_of_a_message(builder: MapBuilder) -> None:
     builder.add("one", [user("needle", at=START), assistant("needle", at=START)])
     assert len(chosen(builder, "needle")[0]) == 2
+
+
+def test_blocks_hold_every_result_once(builder: MapBuilder) -> None:
+    said = [user(f"needle number {number}", at=START + number) for number in range(MAX_CANDIDATES + 150)]
+    builder.add("one", said)
+    builder.add("fork", [*said[-170:], user("needle of the fork")])
+    blocks = [block_of(builder, "needle", number) for number in range(3)]
+    texts = [candidate.document.text for block in blocks for candidate in block.candidates]
+    assert len(texts) == len(set(texts)) == MAX_CANDIDATES + 151
+    assert [(block.before, block.more) for block in blocks] == [(0, True), (200, False), (351, False)]

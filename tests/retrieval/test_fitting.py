@@ -53,6 +53,10 @@ def test_shares_stay_within_the_budget(sizes: list[int], budget: int, favourite:
     assert sum(shares) <= max(budget, 0) + LEAST_TOKENS * len(sizes)
 
 
+def test_a_short_favourite_takes_no_more_than_it_needs() -> None:
+    assert share_tokens([1, 40], 41, favourite=0) == [1, 40]
+
+
 def test_the_favourite_gets_half_and_the_rest_share() -> None:
     assert share_tokens([1000, 1000, 10], 500, favourite=0) == [250, 240, 10]
     assert share_tokens([1000, 1000, 10], 500) == [245, 245, 10]

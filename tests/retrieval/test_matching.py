@@ -6,13 +6,13 @@ from tests.retrieval.building import MapBuilder, assistant, user
 from lith.kernel.text import parse_query
 from lith.records.scope import Scope
 from lith.retrieval import find, matching
-from lith.retrieval.matching import Hits, find_hits
+from lith.retrieval.matching import Hits, match_query
 from lith.retrieval.requests import FindRequest
 from lith.store.map import search
 
 
 def hits(builder: MapBuilder, query: str) -> Hits:
-    return find_hits(builder.connection, parse_query(query), search.narrow(builder.connection, Scope()))
+    return match_query(builder.connection, parse_query(query), search.narrow(builder.connection, Scope()))
 
 
 def keys(found: Hits) -> list[str]:
@@ -67,7 +67,7 @@ def test_where_rare_words_find_too_little_common_ones_are_matched_too(common: Ma
 
 def test_in_a_narrow_scope_no_word_is_left_out(common: MapBuilder) -> None:
     narrowing = search.narrow(common.connection, Scope(sessions=("claude_code:s7", "claude_code:s12")))
-    found = find_hits(common.connection, parse_query("plan lock needle"), narrowing)
+    found = match_query(common.connection, parse_query("plan lock needle"), narrowing)
     assert (keys(found), found.complete, [doc_id >> 22 for doc_id in found.scores]) == ([], True, [8, 13])
 
 

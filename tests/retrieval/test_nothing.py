@@ -1,5 +1,6 @@
 """An empty answer says why, and its commands help."""
 
+import apsw
 import msgspec
 import pytest
 from tests.retrieval.building import DAY, START, MapBuilder, assistant, call, user
@@ -9,6 +10,7 @@ from lith.records.scope import Scope
 from lith.retrieval import find
 from lith.retrieval.answers import Nothing
 from lith.retrieval.requests import FindRequest
+from lith.store.map import schema
 
 
 def nothing(builder: MapBuilder, query: str, scope: Scope | None = None) -> Nothing:
@@ -80,6 +82,89 @@ def test_words_that_are_nowhere(builder: MapBuilder) -> None:
     builder.add("one", [user("lock")])
     found = nothing(builder, "banana", Scope(cwd="/home/u/app"))
     assert (found.reason, found.next) == ("no_match", [["lith", "status"]])
+    assert found.suggestions == []
+
+
+def test_without_a_condition_there_are_as_many_as_the_search_says(builder: MapBuilder) -> None:
+    said = [user(f"the lock hangs {number}", at=START + number) for number in range(5)]
+    builder.add("one", said)
+    builder.add("fork", [*said, assistant("lock")])  # copies are one result
+    (condition,) = nothing(builder, "lock", Scope(since=START + 30 * DAY)).conditions
+    assert condition.without == find(builder.connection, FindRequest(query="lock")).total == 6
+
+
+def test_commands_for_a_query_that_begins_with_a_dash_say_where_options_end(builder: MapBuilder) -> None:
+    builder.add("one", [user("run it with verbose")])
+    found = nothing(builder, "--verbose", Scope(cwd="/nowhere"))
+    assert found.next == [["lith", "find", "--", "--verbose"]]
+    request = FindRequest(query="--verbose", scope=Scope(cwd="/nowhere", since=START), data_dir="/d")
+    both = find(builder.connection, request).nothing
+    assert both is not None
+    assert both.next[0][:2] == ["lith", "find"]
+    assert both.next[0][-4:] == ["--data-dir", "/d", "--", "--verbose"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("deplyo", "deploy"),  # exchanged
+        ("deply", "deploy"),
+        ("ddeploy", "deploy"),
+        ("edploy", "deploy"),
+        ("eploy", "deploy"),
+        ("fatser", "faster"),
+        ("configurtaoin", "configuration"),
+        ("Migratoin", "migration"),
+        ("deplyo migratoin", "deploy migration"),
+        ("schlüsel", "schlussel"),
+        ("prxy", "proxy"),
+        ("prots", "port"),
+        ("porxy", "proxy"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_by_what_is_near(builder: MapBuilder, typed: str, meant: str) -> None:
+    builder.add(
+        "one",
+        [user("deploy it faster: the configuration and the migration, der Schlüssel"), assistant("employ a proxy and its port")],
+    )
+    found = nothing(builder, typed)
+    assert meant in found.suggestions
+    assert ["lith", "find", meant] in found.next
+    assert meant in found.message
+    assert find(builder.connection, FindRequest(query=meant)).results
+
+
+def test_the_beginning_of_a_word_suggests_a_prefix(builder: MapBuilder) -> None:
+    builder.add("one", [user("the kubernetes cluster")])
+    assert nothing(builder, "kuber").suggestions == ["kuber*"]
+
+
+@pytest.mark.parametrize("typed", ["zzzzqqqq", "abc", '"deplyo it"', "deplyo AND it", "修改"])
+def test_what_is_near_nothing_has_no_suggestions(builder: MapBuilder, typed: str) -> None:
+    builder.add("one", [user("deploy it")])
+    assert nothing(builder, typed).suggestions == []
+
+
+def test_a_map_that_may_only_be_read_has_suggestions_and_stays_as_it_is(builder: MapBuilder) -> None:
+    builder.add("one", [user("deploy it")])
+    connection = schema.open_for_reading(builder.path)
+    before = builder.path.read_bytes()
+    result = find(connection, FindRequest(query="deplyo"))
+    assert result.nothing is not None
+    assert result.nothing.suggestions == ["deploy"]
+    with pytest.raises(apsw.ReadOnlyError):
+        connection.execute("DELETE FROM documents")
+    connection.close()
+    assert builder.path.read_bytes() == before
+    assert [path.name for path in builder.path.parent.glob("map.sqlite*")] == [builder.path.name]
+
+
+def test_an_empty_answer_says_that_the_output_of_tools_is_not_searched(builder: MapBuilder) -> None:
+    builder.add("one", [user("lock")])
+    builder.set_meta("projection", "calls/1")
+    assert "what tools printed is not searched" in nothing(builder, "banana").message
+    builder.set_meta("projection", "work/1")
+    assert "what tools printed" not in nothing(builder, "banana").message
 
 
 def test_files_left_over_are_a_reason_to_sync(builder: MapBuilder) -> None:

@@ -30,9 +30,28 @@ def fill(builder: MapBuilder, filler: str) -> None:
 def test_ten_results_stay_below_8_kilobytes(builder: MapBuilder, filler: str) -> None:
     fill(builder, filler)
     result = find(builder.connection, FindRequest(query="deploy"))
-    assert len(result.results) == 10
+    assert len(result.results) >= 8
     assert len(msgspec.json.encode(result)) < 8_000
     assert all(hit.snippet and "deploy" in hit.snippet for hit in result.results)
+
+
+@pytest.mark.parametrize("limit", [1, 5, 10, 40])
+def test_the_fields_of_a_result_are_the_same_on_every_size_of_page(builder: MapBuilder, limit: int) -> None:
+    fill(builder, "latin")
+    hits = find(builder.connection, FindRequest(query="deploy", limit=limit)).results
+    assert {hit.cwd for hit in hits} == {"/home/somebody/projects/a-rather-long-name/of-a-folder"}
+    assert all(hit.title is not None and len(hit.title) >= 60 for hit in hits)
+    assert all(hit.snippet is not None and len(hit.snippet) >= 50 for hit in hits)
+
+
+def test_a_page_that_ends_for_its_size_has_a_next_one(builder: MapBuilder) -> None:
+    long = "/home/somebody/" + "a-very-long-name-of-a-folder/" * 10
+    for number in range(9):
+        builder.add(f"s{number}", [user(f"deploy {number}")], cwd=long)
+    first = find(builder.connection, FindRequest(query="deploy"))
+    assert 1 < len(first.results) < 9
+    second = find(builder.connection, FindRequest(query="deploy", cursor=first.next_cursor))
+    assert [hit.rank for hit in (*first.results, *second.results)] == list(range(1, 10))
 
 
 @pytest.mark.parametrize("budget", [300, 800, 2000])
@@ -74,3 +93,9 @@ def test_a_call_found_by_its_tool_says_so(builder: MapBuilder) -> None:
     builder.add("one", [user("go"), call("WebFetch", url="https://example.org/a")])
     (hit,) = find(builder.connection, FindRequest(query="WebFetch")).results
     assert hit.matched_fields == ["tool"]
+
+
+def test_a_call_without_fields_has_a_snippet_all_the_same(builder: MapBuilder) -> None:
+    builder.add("one", [user("go"), call("spawn_agent")])
+    (hit,) = find(builder.connection, FindRequest(query="spawn_agent")).results
+    assert (hit.snippet, hit.matched_fields) == ("spawn_agent", ["tool"])

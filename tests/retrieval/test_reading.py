@@ -1,5 +1,7 @@
 """`read`: which messages, round what, within which budget."""
 
+import re
+
 import msgspec
 import pytest
 from tests.retrieval.building import START, MapBuilder, assistant, call, profile, user
@@ -8,7 +10,7 @@ from lith.errors import AnchorNotFound, SessionNotFound, UsageError
 from lith.kernel.tokens import estimate_tokens
 from lith.retrieval import read_session
 from lith.retrieval.answers import ReadResult
-from lith.retrieval.requests import ReadRequest
+from lith.retrieval.requests import DEFAULT_TOKENS, ReadRequest
 
 
 def read(builder: MapBuilder, address: str, **options: object) -> ReadResult:
@@ -16,7 +18,8 @@ def read(builder: MapBuilder, address: str, **options: object) -> ReadResult:
 
 
 def seqs(result: ReadResult) -> list[int | None]:
-    return [message.seq for message in result.messages]
+    """The messages; what stands beside them aside."""
+    return [message.seq for message in result.messages if message.kind not in {"compaction", "recap"}]
 
 
 @pytest.fixture
@@ -35,7 +38,7 @@ def test_a_session_from_its_beginning(builder: MapBuilder, ref: str) -> None:
     first, second = result.messages[:2]
     assert (first.role, first.text, first.timestamp) == ("user", "question 1", "2025-10-09T08:54:20.000Z")
     assert second.text == "answer 2\n\nsecond block"
-    assert [(one.label, one.text) for one in result.profile] == [("title", "A title"), ("compaction", "what went before")]
+    assert [(one.label, one.text) for one in result.profile] == [("title", "A title")]
 
 
 def test_pages_by_offset(builder: MapBuilder, ref: str) -> None:
@@ -69,7 +72,7 @@ def test_an_anchor_shows_its_calls(builder: MapBuilder, ref: str) -> None:
 
 def test_calls_stand_between_the_messages(builder: MapBuilder, ref: str) -> None:
     result = read(builder, ref, calls=True)
-    assert [message.kind or message.seq for message in result.messages] == [1, "call", 2, 3, 4, 5, 6, 7, 8, "call"]
+    assert [message.kind or message.seq for message in result.messages] == [1, "call", 2, 3, 4, 5, 6, 7, 8, "call", "compaction"]
     assert seqs(read(builder, ref, calls=True, offset=1, limit=2)) == [2, 3]
 
 
@@ -84,7 +87,11 @@ def test_round_what_a_query_finds(builder: MapBuilder, ref: str) -> None:
     result = read(builder, ref, query="answer", before=0, after=0)
     assert [(message.seq, message.anchor) for message in result.messages] == [(2, True)]
     by_call = read(builder, ref, query="src/a.py", before=0, after=0)
-    assert [(message.seq, message.kind, message.anchor) for message in by_call.messages] == [(8, None, False), (8, "call", True)]
+    assert [(message.seq, message.kind, message.anchor) for message in by_call.messages] == [
+        (8, None, False),
+        (8, "call", True),
+        (None, "compaction", False),
+    ]
 
 
 def test_a_query_that_finds_nothing_is_an_error(builder: MapBuilder, ref: str) -> None:
@@ -105,7 +112,6 @@ def test_a_message_that_is_not_there(builder: MapBuilder, ref: str, at: int) -> 
 @pytest.mark.parametrize(
     "options",
     [
-        {"at": 2, "query": "x"},
         {"at": 2, "offset": 1},
         {"query": "x", "offset": 2},
         {"limit": 0},
@@ -150,7 +156,8 @@ def test_a_budget_cuts_middles_and_says_how_much(builder: MapBuilder) -> None:
     cut = result.messages[1]
     assert cut.text.startswith("start ")
     assert cut.text.endswith("end")
-    assert f"[… {cut.elided} characters left out …]" in cut.text
+    assert cut.text.count("characters left out") == 1
+    assert f"[… {cut.elided} characters left out; --max-tokens " in cut.text
     assert estimate_tokens(msgspec.json.encode(result).decode()) <= 800
 
 
@@ -174,3 +181,79 @@ def test_what_a_budget_drops_is_the_next_page(builder: MapBuilder) -> None:
         seen += seqs(page)
         offset = page.next_offset
     assert seen == list(range(1, 31))
+
+
+def test_what_was_cut_is_shown_with_the_budget_that_the_mark_names(builder: MapBuilder) -> None:
+    builder.add("one", [user("short"), assistant("filler words and more of them " * 2000)])
+    cut = read(builder, "one", max_tokens=DEFAULT_TOKENS).messages[1]
+    named = re.search(r"--max-tokens (\d+)", cut.text)
+    assert named is not None
+    whole = read(builder, "one", max_tokens=int(named[1]))
+    assert [message.elided for message in whole.messages] == [0, 0]
+
+
+@pytest.mark.parametrize("options", [{}, {"at": 2}, {"query": "needle"}, {"calls": True}])
+def test_a_usual_budget_bounds_whatever_is_asked_for(builder: MapBuilder, options: dict[str, object]) -> None:
+    long = "filler words and more of them " * 9000
+    said = [user(f"{long} needle"), call("Bash", command=long), assistant(long), profile("compaction", long)]
+    builder.add("one", [*said, profile("title", long)])
+    result = read(builder, "one", max_tokens=DEFAULT_TOKENS, **options)
+    assert estimate_tokens(msgspec.json.encode(result).decode()) <= DEFAULT_TOKENS
+    assert [message.seq for message in result.messages if message.kind is None] == [1, 2]
+
+
+@pytest.mark.parametrize("max_tokens", [1, 60, 150, 300, 600, 1500])
+@pytest.mark.parametrize("calls", [False, True])
+def test_a_budget_leaves_one_message_and_a_way_on(builder: MapBuilder, max_tokens: int, calls: bool) -> None:
+    long = "what went before, at length " * 500
+    said = [profile("compaction", long), call("Bash", command=long), profile("title", long)]
+    said += [user(f"message {number} {long}") for number in range(1, 6)]
+    builder.add("one", [*said[:-2], profile("compaction", long), call("Bash", command="ls"), *said[-2:]])
+    seen: list[int | None] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = read(builder, "one", offset=offset, max_tokens=max_tokens, calls=calls)
+        assert any(message.kind is None for message in page.messages)
+        seen += [message.seq for message in page.messages if message.kind is None]
+        offset = page.next_offset
+    assert seen == [1, 2, 3, 4, 5]
+
+
+def test_what_has_no_room_is_counted(builder: MapBuilder) -> None:
+    long = "filler words and more of them " * 100
+    builder.add("one", [user(long), *(call("Bash", command=long) for _ in range(40)), user(long)])
+    result = read(builder, "one", calls=True, max_tokens=1000)
+    shown = sum(message.kind == "call" for message in result.messages)
+    assert 0 < shown < 40
+    assert (result.left_out, result.next_offset) == (40 - shown, 1)
+    assert read(builder, "one", calls=True, max_tokens=100_000).left_out == 0
+
+
+def test_a_compaction_stands_where_it_was_made(builder: MapBuilder) -> None:
+    said = [profile("recap", "from an older session"), *(user(f"message {number}") for number in range(1, 5))]
+    said += [profile("compaction", "what went before"), *(user(f"message {number}") for number in range(5, 9))]
+    builder.add("one", [*said, profile("title", "A title")])
+
+    def order(**options: object) -> list[object]:
+        return [message.kind or message.seq for message in read(builder, "one", **options).messages]
+
+    assert order() == ["recap", 1, 2, 3, 4, "compaction", 5, 6, 7, 8]
+    assert order(limit=3) == ["recap", 1, 2, 3]
+    assert order(offset=3, limit=2) == [4, "compaction", 5]
+    assert order(offset=4) == [5, 6, 7, 8]
+    assert order(at=4, before=0, after=0) == [4, "compaction"]
+    assert order(at=7, before=1, after=0) == [6, 7]
+    assert [one.label for one in read(builder, "one").profile] == ["title"]
+
+
+def test_the_words_asked_for_stay_in_sight_of_a_long_message(builder: MapBuilder) -> None:
+    long = "filler words and more of them " * 3000
+    builder.add("one", [user("first"), assistant(f"{long} the needle {long}")])
+    assert "the needle" not in read(builder, "one", at=2, max_tokens=2000).messages[-1].text
+    assert "the needle" in read(builder, "one", at=2, query="needle", max_tokens=2000).messages[-1].text
+
+
+def test_a_command_with_a_query_that_begins_with_a_dash_says_where_options_end(builder: MapBuilder, ref: str) -> None:
+    with pytest.raises(AnchorNotFound) as error:
+        read(builder, ref, query="--banana")
+    assert ["lith", "find", "--", "--banana"] in error.value.next

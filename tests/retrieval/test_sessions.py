@@ -36,6 +36,9 @@ def full(builder: MapBuilder) -> MapBuilder:
         ("claude_code:abc1", "claude_code:abc1"),
         ("claude_code:abc", "claude_code:abc1"),
         ("claude_code:abc1/ag", "claude_code:abc1/agent7"),
+        ("claude_code:ab/ag", "claude_code:abc1/agent7"),
+        ("abc/a", "claude_code:abc1/agent7"),
+        ("claude_code:ab/a#1", "claude_code:abc1/agent7"),
         ("claude_code:abc1#12", "claude_code:abc1"),
         ("abd", "claude_code:abd2"),
         ("codex:a", "codex:abc1"),
@@ -52,6 +55,21 @@ def test_what_fits_several_sessions_lists_them(full: MapBuilder) -> None:
     with pytest.raises(AmbiguousAddress) as error:
         resolve_session(full.connection, "claude_code:ab")
     assert error.value.next == [["lith", "read", "claude_code:abc1"], ["lith", "read", "claude_code:abd2"]]
+
+
+def test_a_prefix_that_fits_two_subagents_lists_them(full: MapBuilder) -> None:
+    full.add("abd2/agent8", [user("x")], kind="subagent", parent="abd2")
+    with pytest.raises(AmbiguousAddress, match="claude_code:abc1/agent7, claude_code:abd2/agent8"):
+        resolve_session(full.connection, "ab/agent")
+    assert resolve_session(full.connection, "abd/agent") == "claude_code:abd2/agent8"
+
+
+def test_many_subagents_hide_no_second_session(full: MapBuilder) -> None:
+    for number in range(20):
+        full.add(f"abc1/b{number}", [user("x")], kind="subagent", parent="abc1")
+    full.add("abc2", [user("x")])
+    with pytest.raises(AmbiguousAddress):
+        resolve_session(full.connection, "claude_code:abc")
 
 
 def test_what_fits_none_names_what_is_near(full: MapBuilder) -> None:
@@ -83,7 +101,7 @@ def test_the_newest_come_first_and_subagents_are_labelled(full: MapBuilder) -> N
     result = listed(full)
     assert refs(result) == ["codex:abc1", "claude_code:abd2", "claude_code:abc1/agent7", "claude_code:abc1"]
     assert result.total == 4
-    assert [item.kind for item in result.items] == [None, None, "subagent", None]
+    assert [item.kind for item in result.items] == ["main", "main", "subagent", "main"]
     assert [item.source_state for item in result.items] == [None, "gone", None, None]
     last = result.items[-1]
     assert (last.project, last.cwd, last.messages, last.calls) == ("/home/u/p", "/home/u/p/sub", 1, 1)
@@ -161,3 +179,12 @@ def test_sums_have_a_scope(full: MapBuilder) -> None:
     assert result.projects == []
     empty = stats(full.connection, Scope(sources=("pi",)))
     assert (empty.total.sessions, empty.total.first, empty.sources) == (0, None, [])
+
+
+def test_a_sum_of_nothing_is_zero_and_not_absent(builder: MapBuilder) -> None:
+    total = msgspec.to_builtins(stats(builder.connection, Scope()).total)
+    assert set(total) == {
+        *("sessions", "subagents", "gone", "messages", "user_messages", "calls", "records"),
+        *("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    }
+    assert set(total.values()) == {0}

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 from tests.retrieval.building import DAY, START, MapBuilder, assistant, call, profile, user
 
+from lith.errors import MapNeedsSync, MapTooNew
+from lith.kernel import sqlite
 from lith.kernel.ids import unpack
 from lith.records.record import Kind, SessionKind
 from lith.records.scope import Scope
-from lith.store.map import read, totals
+from lith.store.map import read, schema, totals
 from lith.store.map.narrow import SEARCHED_KINDS, Condition, listed_condition, session_condition
 from lith.store.map.schema import DOCUMENT_SHIFT
 
@@ -138,3 +141,24 @@ def test_sums(builder: MapBuilder) -> None:
 def test_sums_over_nothing_are_zero(builder: MapBuilder) -> None:
     total = totals.sum_sessions(builder.connection, Condition())
     assert (total.sessions, total.messages, total.first, total.last) == (0, 0, None, None)
+
+
+def test_a_map_that_is_refused_is_not_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "map.sqlite"
+    schema.create(path, projection="calls").close()
+    opened = []
+
+    def open_reader(one: Path) -> apsw.Connection:
+        opened.append(real(one))
+        return opened[-1]
+
+    real = sqlite.open_reader
+    monkeypatch.setattr(sqlite, "open_reader", open_reader)
+    for version, error in ((schema.SCHEMA_VERSION + 1, MapTooNew), (schema.SCHEMA_VERSION - 1, MapNeedsSync)):
+        writer = apsw.Connection(str(path))
+        writer.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(version),))
+        writer.close()
+        with pytest.raises(error):
+            schema.open_for_reading(path)
+        with pytest.raises(apsw.ConnectionClosedError):
+            opened[-1].execute("SELECT 1")

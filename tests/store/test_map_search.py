@@ -79,7 +79,8 @@ def test_conditions_on_documents(builder: MapBuilder) -> None:
     assert len(ids(builder, '"needle"', Scope(since=START + DAY))) == 3
     assert len(ids(builder, '"needle"', Scope(until=START + DAY))) == 1
     for file in ("/x/src/needle.py", "src/needle.py", "./src/needle.py", "needle.py", "/x/src", "/x/src/"):
-        assert len(ids(builder, '"needle"', Scope(files=(file,)))) == 1, file
+        assert len(ids(builder, '"needle"', Scope(files=(file,)))) == 3, file
+        assert len(ids(builder, '"needle"', Scope(files=(file,), tools=("Read",)))) == 1, file
     for file in ("eedle.py", "/x/sr", "src", "needle"):
         assert ids(builder, '"needle"', Scope(files=(file,))) == [], file
 

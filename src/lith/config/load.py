@@ -14,14 +14,19 @@ from typing import Any
 import msgspec
 
 from lith.config.settings import SETTINGS, Plain, Setting, find_setting
-from lith.config.values import Config, SourceSettings, Value
-from lith.errors import ConfigError
+from lith.config.values import ArchiveSettings, Config, SourceSettings, Value, WikiSettings
+from lith.errors import ConfigError, UsageError
+
+_SWITCH = {"on": "on", "off": "off", "true": "on", "false": "off"}
+_AGE = re.compile(r"\d{1,6}[smhd]")
 
 
 def load(
     file: Path, environment: Mapping[str, str], *, sources: Sequence[str], flags: Mapping[str, Sequence[str]] | None = None
 ) -> Config:
-    """The settings in force. `flags` are settings given by options, as the words of the command. Raises `ConfigError`."""
+    """The settings in force. `flags` are settings given by options, as the words of the command. Raises `ConfigError`,
+    and `UsageError` for what an option says.
+    """
     values = {setting.key: Value(setting.key, setting.default, "default") for setting in SETTINGS}
     text = _read(file)
     if text is not None:
@@ -30,10 +35,28 @@ def load(
     for key, words in (flags or {}).items():
         setting = find_setting(key)
         if setting is not None and words:
-            values[key] = Value(key, _from_words(setting, words, f"--{setting.name}", sources), "an option")
+            values[key] = Value(key, _from_option(setting, words, sources), "an option")
     ordered = tuple(values[setting.key] for setting in SETTINGS)
-    section = {value.key.partition(".")[2]: value.value for value in ordered}
-    return Config(msgspec.convert(section, SourceSettings), ordered, str(file), text is not None)
+    sections: dict[str, dict[str, Plain]] = {}
+    for value in ordered:
+        section, _, name = value.key.partition(".")
+        sections.setdefault(section, {})[name] = value.value
+    return Config(
+        sources=msgspec.convert(sections["sources"], SourceSettings),
+        archive=msgspec.convert(sections["archive"], ArchiveSettings),
+        wiki=msgspec.convert(sections["wiki"], WikiSettings),
+        values=ordered,
+        file=str(file),
+        file_exists=text is not None,
+    )
+
+
+def _from_option(setting: Setting, words: Sequence[str], sources: Sequence[str]) -> Plain:
+    """Check the words of an option. Raises `UsageError`: they are a part of the command line."""
+    try:
+        return _from_words(setting, words, setting.flag, sources)
+    except ConfigError as error:
+        raise UsageError(error.message, hint=error.hint) from error
 
 
 def _read(file: Path) -> str | None:
@@ -74,7 +97,7 @@ def _from_environment(environment: Mapping[str, str], sources: Sequence[str]) ->
     prefixes = tuple({f"LITH_{setting.section.upper()}_" for setting in SETTINGS})
     for name, text in environment.items():
         if name in known:
-            words = [word for word in re.split(r"[,\n]", text) if word.strip()]
+            words = [text] if known[name].shape == "path" else [word for word in re.split(r"[,\n]", text) if word.strip()]
             found.append(Value(known[name].key, _from_words(known[name], words, f"${name}", sources), f"${name}"))
         elif name.startswith(prefixes):
             raise _unknown(name, list(known), "the environment")
@@ -83,7 +106,9 @@ def _from_environment(environment: Mapping[str, str], sources: Sequence[str]) ->
 
 def _from_toml(setting: Setting, raw: Any, place: str, sources: Sequence[str]) -> Plain:
     """Check the type of a value from the file; the words in it are checked as those of the other origins are."""
-    if setting.shape == "choice" and isinstance(raw, str):
+    if setting.shape == "switch" and isinstance(raw, bool):
+        raw = "on" if raw else "off"
+    if setting.shape in {"choice", "path", "switch", "age"} and isinstance(raw, str):
         return _from_words(setting, [raw], place, sources)
     if setting.shape == "sources" and _is_texts(raw):
         return _from_words(setting, raw, place, sources)
@@ -93,6 +118,9 @@ def _from_toml(setting: Setting, raw: Any, place: str, sources: Sequence[str]) -
             return _from_words(setting, [f"{name}={path}" for name, paths in pairs for path in paths], place, sources)
     shapes = {
         "choice": "one word",
+        "switch": "true or false",
+        "age": 'a length of time in quotes, "10m"',
+        "path": "one path in quotes",
         "sources": 'a list of client names, ["codex"]',
         "roots": 'a table of client names and paths, roots.codex = ["/path"]',
     }
@@ -106,13 +134,25 @@ def _from_words(setting: Setting, words: Sequence[str], place: str, sources: Seq
         if len(cleaned) != 1 or cleaned[0] not in setting.choices:
             raise _unknown(", ".join(cleaned) or "nothing", setting.choices, place)
         return cleaned[0]
+    if setting.shape == "switch":
+        if len(cleaned) != 1 or cleaned[0].lower() not in _SWITCH:
+            raise _unknown(", ".join(cleaned) or "nothing", list(_SWITCH), place)
+        return _SWITCH[cleaned[0].lower()]
+    if setting.shape == "age":
+        if len(cleaned) != 1 or not _AGE.fullmatch(cleaned[0]):
+            raise ConfigError(f"{place}: {', '.join(cleaned)!r} is not a length of time", hint="write 30s, 10m, 2h or 1d")
+        return cleaned[0]
+    if setting.shape == "path":
+        return cleaned[0] if cleaned else ""
     if setting.shape == "sources":
         return tuple(_source(word, sources, place) for word in cleaned)
     pairs = []
     for word in cleaned:
         name, equals, path = word.partition("=")
         if not equals or not path:
-            raise ConfigError(f"{place}: {word!r} must be NAME=PATH", hint=f"for example {sources[0]}=/path/to/its/sessions")
+            raise ConfigError(
+                f"{place}: {word!r} must be NAME=PATH", hint=f"such as {sources[0]}=/path; the names are {', '.join(sources)}"
+            )
         pairs.append((_source(name, sources, place), os.fspath(path)))
     return tuple(pairs)
 

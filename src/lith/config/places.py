@@ -7,11 +7,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from lith.errors import UsageError
+
 DATA_DIR_VARIABLE = "LITH_DATA_DIR"
 
 
-def data_dir(flag: str | None, home: Path, environment: Mapping[str, str], cwd: Path) -> Path:
-    """The data directory: the flag, else `$LITH_DATA_DIR`, else the default one. Absolute; symlinks are left as they are."""
+def data_dir(flag: str | None, home: Path, environment: Mapping[str, str], cwd: Path | None) -> Path:
+    """The data directory: the flag, else `$LITH_DATA_DIR`, else the default one. Absolute; symlinks are left as they are.
+
+    Raises `UsageError` as `absolute` does.
+    """
     given = flag or environment.get(DATA_DIR_VARIABLE)
     return absolute(given, home, cwd) if given else default_data_dir(home, environment)
 
@@ -34,11 +39,22 @@ def config_file(home: Path, environment: Mapping[str, str]) -> Path:
     return base / "lith" / "config.toml"
 
 
-def absolute(text: str, home: Path, cwd: Path) -> Path:
-    """A path as a person writes it: `~` is the home, anything relative starts at the working directory."""
+def absolute(text: str, home: Path, cwd: Path | None) -> Path:
+    """A path as a person writes it: `~` is the home, anything relative starts at the working directory.
+
+    Raises `UsageError` for a relative path where there is no working directory (any more).
+    """
     if text == "~" or text.startswith("~/"):
         return home / text[2:]
-    return cwd / text
+    path = Path(text)
+    if path.is_absolute():
+        return path
+    if cwd is None:
+        raise UsageError(
+            f"{text!r} is a path in the working directory, which was deleted",
+            hint="change to a directory that is there, or write the path in full",
+        )
+    return cwd / path
 
 
 def _xdg(environment: Mapping[str, str], name: str) -> Path | None:

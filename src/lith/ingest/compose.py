@@ -4,7 +4,7 @@
 of syncs that brought them: that is what makes an incremental sync equal to a full one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 import msgspec
@@ -26,16 +26,19 @@ class Summary(msgspec.Struct, frozen=True, array_like=True):
     length: int
 
 
-class Located(msgspec.Struct, frozen=True, array_like=True):
-    """An outline with its place in the map: the copy that is the best one, the ids of its pieces, and the summaries about it."""
+class Located(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An outline with its place in the map: the copy that is the best one, the ids of its pieces, the summaries about it, and
+    the state of the files that hold the record.
+    """
 
     outline: Outline
     copy_id: int
     piece_ids: tuple[int, ...]
     summaries: tuple[Summary, ...] = ()
+    state: str = "live"
 
 
-class Document(msgspec.Struct, frozen=True, array_like=True):
+class Document(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One document, without its text. `seq` numbers a message; a call has the seq of the message that it belongs to."""
 
     kind: Kind
@@ -79,6 +82,7 @@ class Composition(msgspec.Struct, frozen=True):
 
 
 _RUNNING = "running total"
+_MOST_TOKENS = 1 << 62
 _TITLE_RANK = {Label.SUMMARY: 1, Label.AI_TITLE: 2, Label.TITLE: 3}
 
 
@@ -277,8 +281,13 @@ def _twin(speaker: str | None, text_hash: int, origin: Packed) -> int:
 def _total(usage: dict[object, Usage]) -> Usage:
     """The tokens of a session: the sum over its model calls, or over its running totals."""
     return Usage(
-        input=sum(one.input for one in usage.values()),
-        output=sum(one.output for one in usage.values()),
-        cache_read=sum(one.cache_read for one in usage.values()),
-        cache_write=sum(one.cache_write for one in usage.values()),
+        input=_sum(one.input for one in usage.values()),
+        output=_sum(one.output for one in usage.values()),
+        cache_read=_sum(one.cache_read for one in usage.values()),
+        cache_write=_sum(one.cache_write for one in usage.values()),
     )
+
+
+def _sum(counts: Iterable[int]) -> int:
+    """A sum that fits a column, whatever a transcript claims."""
+    return min(max(sum(counts), 0), _MOST_TOKENS)

@@ -5,11 +5,16 @@ arrange them, composes the rows and writes those that differ.
 """
 
 from collections.abc import Mapping
+from itertools import chain
 
 import apsw
 import msgspec
 
+from lith.ingest.choosing import best_copies, stronger
 from lith.ingest.compose import Document, Located, Session, Summary, compose
+from lith.ingest.kept import searchable
+from lith.ingest.threads import assign_threads
+from lith.ingest.weaving import cite, weave
 from lith.kernel.ids import Packed, unpack
 from lith.kernel.text import index_text
 from lith.records.arrangement import Outline, PieceOutline
@@ -20,34 +25,13 @@ from lith.store.map import derived
 from lith.store.map.schema import DOCUMENT_SHIFT, OTHER_DOCUMENTS, PIECE_SHIFT
 
 TITLE_LENGTH = 120
+DOCUMENTS_AT_ONCE = 2_000
 
 _USAGE = msgspec.json.Decoder(Usage)
 _KINDS = {kind.value: kind for kind in Kind}
 _ROLES: dict[str | None, Role | None] = {None: None, **{role.value: role for role in Role}}
 _LABELS: dict[str | None, Label | None] = {None: None, **{label.value: label for label in Label}}
 _ATTRIBUTES = msgspec.json.Decoder(tuple[tuple[str, str], ...])
-
-
-class Copy(msgspec.Struct, array_like=True):
-    """A copy as the map holds it, with the columns of `copies_store.iter_copies`."""
-
-    path: str
-    state: str
-    copy_id: int
-    record_id: Packed
-    length: int
-    type: str
-    at: int
-    timestamp: int | None
-    parent: Packed | None
-    logical_parent: Packed | None
-    prompt_id: Packed | None
-    message: int | None
-    tool_use_id: str | None
-    target: Packed | None
-    flags: int
-    usage: str | None
-    attributes: str | None
 
 
 class Summaries:
@@ -85,21 +69,23 @@ def derive(
 ) -> int:
     """Bring the records, sessions and documents of one transcript (its id, its native id) up to date with its copies.
 
-    Returns how many messages there are more than before.
+    Returns how many messages it brought.
 
     `removed` are ids of records that lost a copy: those with none left are forgotten. `index_texts` maps piece ids to their index text
     where that is at hand.
     """
     transcript_id, native_id = transcript
-    best, live = _best_copies(connection, transcript_id)
-    located = _locate(connection, transcript_id, best, summaries)
+    located = _locate(connection, transcript_id, summaries)
     arrangement = source.arrange(native_id, [one.outline for one in located])
     composition = compose(source.name, located, arrangement)
     session_of = arrangement.session_of
     states = ["gone"] * len(composition.sessions)
-    for copy, session_index in zip(best, session_of, strict=True):
-        if session_index >= 0 and copy.record_id in live:
-            states[session_index] = "live"
+    for one, session_index in zip(located, session_of, strict=True):
+        if session_index >= 0:
+            states[session_index] = stronger(states[session_index], one.state)
+    woven = assign_threads(source.name, native_id, [one.outline for one in located], arrangement)
+    places = [(one.outline.record_id, one.copy_id) for one in located]
+    del located  # the outlines of a big session are most of the memory that deriving it takes
     rows = {
         session.ref: _session_row(connection, source.name, transcript_id, session, states[number])
         for number, session in enumerate(composition.sessions)
@@ -107,41 +93,26 @@ def derive(
     ids = derived.put_sessions(connection, transcript_id, rows)
     messages = sum(_put_documents(connection, ids[session.ref], session, index_texts) for session in composition.sessions)
     session_ids: list[int | None] = [*(ids[session.ref] for session in composition.sessions), None]  # index -1: no session
+    threads = weave(connection, transcript_id, woven, [record_id for record_id, _ in places], composition, session_ids)
     derived.put_records(
         connection,
-        [
-            (copy.record_id, transcript_id, copy.copy_id, session_ids[session], seq, int(index in arrangement.abandoned))
-            for index, (copy, session, seq) in enumerate(zip(best, session_of, composition.seqs, strict=True))
-        ],
+        (
+            (record_id, transcript_id, copy_id, session_ids[session], seq, int(index in arrangement.abandoned), threads[thread])
+            for index, ((record_id, copy_id), session, seq, thread) in enumerate(
+                zip(places, session_of, composition.seqs, woven.thread_of, strict=True)
+            )
+        ),
     )
+    cite(connection, transcript_id, threads)
     if removed:
-        derived.delete_records(connection, transcript_id, removed - {copy.record_id for copy in best})
+        derived.delete_records(connection, transcript_id, removed - {record_id for record_id, _ in places})
     return messages
 
 
-def _best_copies(connection: apsw.Connection, transcript_id: int) -> tuple[list[Copy], set[Packed]]:
-    """The best copy of every record, in the order of first appearance, and the ids of records that a live file holds.
-
-    The longest copy is the best one (a shortened copy never wins over its original), of equals the first. A record appears where its first
-    copy does; between files, time decides, and within a file its own order.
-    """
-    rows = [Copy(*row) for row in copies_store.iter_copies(connection, transcript_id)]
-    if any(row.path != rows[0].path for row in rows):
-        rows.sort(key=lambda copy: (copy.at, copy.path, copy.copy_id))
-    best: dict[Packed, Copy] = {}
-    live: set[Packed] = set()
-    for row in rows:
-        if row.state == "live":
-            live.add(row.record_id)
-        known = best.get(row.record_id)
-        if known is None:
-            best[row.record_id] = row
-        elif row.length > known.length:
-            best[row.record_id] = msgspec.structs.replace(row, at=known.at)
-    return list(best.values()), live
-
-
-def _locate(connection: apsw.Connection, transcript_id: int, best: list[Copy], summaries: Summaries) -> list[Located]:
+def _locate(connection: apsw.Connection, transcript_id: int, summaries: Summaries) -> list[Located]:
+    """The outlines of a transcript's records, each with its place."""
+    waiting = best_copies(connection, transcript_id)
+    waiting.reverse()
     pieces: dict[int, list[tuple[int, PieceOutline]]] = {}
     for row in copies_store.iter_piece_outlines(connection, transcript_id):
         piece_id, kind, role, label, tool, position, native, text_hash, length, message = row
@@ -149,8 +120,9 @@ def _locate(connection: apsw.Connection, transcript_id: int, best: list[Copy], s
         pieces.setdefault(piece_id >> PIECE_SHIFT, []).append((piece_id, piece))
     attributes: dict[str, tuple[tuple[str, str], ...]] = {}
     located = []
-    for copy in best:
-        own = pieces.get(copy.copy_id, ())
+    while waiting:
+        copy = waiting.pop()
+        own = pieces.pop(copy.copy_id, ())
         text = copy.attributes
         if text is not None and text not in attributes:
             attributes[text] = _ATTRIBUTES.decode(text)
@@ -170,7 +142,15 @@ def _locate(connection: apsw.Connection, transcript_id: int, best: list[Copy], s
             () if text is None else attributes[text],
             tuple(piece for _, piece in own),
         )
-        located.append(Located(outline, copy.copy_id, tuple(piece_id for piece_id, _ in own), summaries.about(copy.record_id)))
+        located.append(
+            Located(
+                outline,
+                copy.copy_id,
+                tuple(piece_id for piece_id, _ in own),
+                summaries.about(copy.record_id),
+                copy.state,
+            )
+        )
     return located
 
 
@@ -199,22 +179,30 @@ def _title(connection: apsw.Connection, session: Session) -> tuple[str | None, s
 
 
 def _put_documents(connection: apsw.Connection, session_id: int, session: Session, index_texts: Mapping[int, str]) -> int:
-    """Write what differs; returns how many messages more there are."""
+    """Write what differs, a slice at a time; returns how many messages are new."""
     old = derived.load_documents(connection, session_id)
     base = session_id << DOCUMENT_SHIFT
-    wanted: dict[int, tuple[derived.Row, Document]] = {}
-    for message in session.messages:
-        wanted[base + (message.seq or 0)] = (_document_row(message), message)
+    before = sum(1 for doc_id in old if doc_id < base + OTHER_DOCUMENTS)
     keys = [(one.kind.value, one.record_id, one.piece_ids[0] & ((1 << PIECE_SHIFT) - 1)) for one in session.others]
-    for doc_id, document in zip(derived.document_numbers(old, keys, session_id), session.others, strict=True):
-        wanted[doc_id] = (_document_row(document), document)
-    bodies = {
-        doc_id: _body(connection, document, index_texts)
-        for doc_id, (row, document) in wanted.items()
-        if doc_id not in old or old[doc_id][derived.HASH] != row[derived.HASH]
-    }
-    derived.put_documents(connection, old, {doc_id: row for doc_id, (row, _) in wanted.items()}, bodies)
-    return len(session.messages) - sum(1 for doc_id in old if doc_id < base + OTHER_DOCUMENTS)
+    numbers = derived.document_numbers(old, keys, session_id)
+    rows: dict[int, derived.Row] = {}
+    bodies: dict[int, str] = {}
+    gone: list[int] = []
+    messages = ((base + (message.seq or 0), message) for message in session.messages)
+    for doc_id, document in chain(messages, zip(numbers, session.others, strict=True)):
+        row, known = _document_row(document), old.pop(doc_id, None)
+        if row == known:
+            continue
+        rows[doc_id] = row
+        if known is None or known[derived.HASH] != row[derived.HASH]:
+            bodies[doc_id] = _body(connection, document, index_texts)
+            gone += [] if known is None else [doc_id]
+        if len(rows) >= DOCUMENTS_AT_ONCE:
+            derived.put_documents(connection, rows, bodies, gone)
+            rows, bodies, gone = {}, {}, []
+    derived.put_documents(connection, rows, bodies, gone)
+    derived.delete_documents(connection, list(old))
+    return max(0, len(session.messages) - before)
 
 
 def _document_row(document: Document) -> derived.Row:
@@ -246,11 +234,3 @@ def _body(connection: apsw.Connection, document: Document, index_texts: Mapping[
             known = index_text(searchable(document.kind, document.tool, text))
         parts.append(known)
     return "\n".join(parts)
-
-
-def searchable(kind: Kind, tool: str | None, text: str) -> str:
-    """The words of a stored piece that search sees: of a call its tool and the values of its fields, not their names."""
-    if kind is not Kind.CALL:
-        return text
-    fields = msgspec.json.decode(text, type=dict[str, str])
-    return "\n".join((tool or "", *fields.values()))

@@ -12,14 +12,17 @@ import msgspec
 
 from lith.ingest.report import RootSpec
 from lith.sources.base import Candidate, Source
-from lith.store.map.files import FileRow
+from lith.store.map.files import TRANSCRIPT, FileRow
 
 FileKey = tuple[str, str, str]
 """(source, root, path below the root)."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A file below a root, with what `stat` says of it. `error` is set where even that failed."""
+    """A file below a root, with what `stat` says of it. `error` is set where even that failed.
+
+    Of an archived generation the root is the archive, and `role`, `origin` and the numbers are as in `FileRow`.
+    """
 
     source: str
     root: str
@@ -32,6 +35,8 @@ class Found(msgspec.Struct, frozen=True):
     mtime_ns: int = 0
     ctime_ns: int = 0
     error: str | None = None
+    role: str = TRANSCRIPT
+    origin: str | None = None
 
     @property
     def key(self) -> FileKey:
@@ -76,7 +81,7 @@ def take_inventory(
         if (spec.source, str(root)) in listed:
             continue
         listed.add((spec.source, str(root)))
-        inventory.present_roots.append(spec)
+        inventory.present_roots.append(msgspec.structs.replace(spec, path=root))
         for candidate in sources[spec.source].iter_candidates(root):
             found = _stat(spec.source, str(root), candidate)
             if found is None or found.key in seen:
@@ -84,7 +89,7 @@ def take_inventory(
             seen.add(found.key)
             _sort_in(inventory, found, known.get(found.key), verify=verify)
     for key, row in known.items():
-        if key not in seen and (row.source, row.root) in listed:
+        if key not in seen and row.role == TRANSCRIPT and (row.source, row.root) in listed:
             (inventory.gone if row.state == "gone" else inventory.vanished).append(row)
     return inventory
 
@@ -112,7 +117,7 @@ def _sort_in(inventory: Inventory, found: Found, row: FileRow | None, *, verify:
 
 def _stat(source: str, root: str, candidate: Candidate) -> Found | None:
     try:
-        status = candidate.path.stat()
+        status = candidate.path.stat() if candidate.skip is None else candidate.path.lstat()
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -8,25 +8,27 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from lith.ingest.derive import searchable
+from lith.ingest.archived import open_archived
+from lith.ingest.kept import clean_name, clean_text, iter_kept, searchable
+from lith.ingest.proof import Proof, take_proof
 from lith.kernel import ids, jsonl
 from lith.kernel.text import index_text
 from lith.kernel.zstd import ZstdReader, open_decompressed
-from lith.records.record import Flag, Kind, Label, Piece, Problem, Record
-from lith.scrub import scrub, strip_sentinels
+from lith.records.record import Flag, Label, Piece, Problem, Record
+from lith.scrub import strip_sentinels
 from lith.sources.base import FileContext, Source
 from lith.store.map.schema import MAX_PIECES
 
 CHUNK_BYTES = 4 << 20
 CHUNK_COPIES = 4096
-MAX_TEXT = 256 << 10
-"""Characters of one piece that are kept; the rest is reached through its record."""
-
 _MAX_PROBLEMS = 100
+_LAST_MOMENT = 1 << 53  # milliseconds; a number beyond it is no time, and may not fit the map
+_MAX_ARCS, _MAX_ARC = 100, 200
+_TAG = b"historical_context"
 _ENCODE = msgspec.json.Encoder().encode
 _CONTEXT = msgspec.json.Decoder(FileContext)
 
@@ -43,7 +45,8 @@ class Checkpoint(msgspec.Struct, array_like=True, frozen=True):
 class Task(msgspec.Struct, array_like=True, frozen=True):
     """A file to project from a checkpoint on. `context` is JSON of its `FileContext` where that is known already.
 
-    `limit` ends the pass after about that many bytes; the last chunk then says `more`.
+    `limit` ends the pass after about that many bytes; the last chunk then says `more`. With `archived`, `absolute` is the folder of a
+    generation in the archive, whose bytes take the place of the file's; `relative` is the file's path all the same.
     """
 
     source: str
@@ -53,19 +56,22 @@ class Task(msgspec.Struct, array_like=True, frozen=True):
     context: str | None
     projection: str
     limit: int | None = None
+    archived: bool = False
 
 
 class Chunk(msgspec.Struct, array_like=True):
     """What some consecutive lines of a file gave.
 
     `copies` are the columns of the table of that name with local ids: (number, transcript index, record id, …, attribute set index or
-    None); `pieces` likewise: (number of the copy, number of the piece, kind, …, text); `index_texts` runs parallel to them. `targets` are
-    the records that summaries in here are about. `end` is where the next chunk starts; a whole object on an unfinished last line lies
-    behind it, and is read again next time. `context` is the file's, as JSON.
+    None); `pieces` likewise: (number of the copy, number of the piece, kind, …, text); `index_texts` runs parallel to them. `recalls` are
+    (number of the copy, arcs that lith gave back in it). `targets` are the records that summaries in here are about. `end` is where the
+    next chunk starts; a whole object on an unfinished last line lies behind it, and is read again next time. `context` is the file's, as
+    JSON, `proof` that of what lies before `end`, in the last chunk of a pass.
     """
 
     copies: list[tuple[Any, ...]] = []
     pieces: list[tuple[Any, ...]] = []
+    recalls: list[tuple[int, str]] = []
     index_texts: list[str] = []
     transcripts: list[str] = []
     attribute_sets: list[str] = []
@@ -80,6 +86,7 @@ class Chunk(msgspec.Struct, array_like=True):
     pending: int = 0
     bytes_read: int = 0
     more: bool = False
+    proof: Proof | None = None
 
 
 class Unreadable(OSError):
@@ -102,9 +109,17 @@ def open_regular(path: Path) -> BinaryIO:
 
 def iter_chunks(task: Task, source: Source) -> Iterator[Chunk]:
     """Read a file from its checkpoint to its end, chunk by chunk; always at least one chunk. Raises `OSError`."""
-    path = Path(task.absolute)
-    with open_decompressed(path) if is_compressed(task.relative) else open_regular(path) as file:
+    with _open(task) as file:
         yield from _Projector(task, source, file).run()
+
+
+def _open(task: Task) -> BinaryIO | ZstdReader:
+    path = Path(task.absolute)
+    if task.archived:
+        return open_archived(path)
+    if is_compressed(task.relative):
+        return cast("ZstdReader", open_decompressed(path))
+    return open_regular(path)
 
 
 class _Projector:
@@ -121,6 +136,9 @@ class _Projector:
         self._context_text = task.context or ""
         self._at = task.start.at
         self._copies = task.start.copies
+        self._types: dict[str, tuple[str, bool]] = {}
+        self._names: dict[str | None, str | None] = {None: None}
+        self._recalled = ""
         self._transcripts: dict[str, int] = {}
         self._sets: dict[tuple[tuple[str, str], ...], int] = {}
         self._chunk = Chunk()
@@ -178,6 +196,9 @@ class _Projector:
             self._take_span(span, data, ids.digest(data))
 
     def _take_huge(self, huge: jsonl.Huge) -> None:
+        if huge.strings_cut:
+            span, detail = huge.span, f"{huge.strings_cut} very long texts are kept without their end"
+            self._note_problem(Problem(reason="truncated", offset=span.offset, length=span.length, line=span.line, detail=detail))
         self._take_span(huge.span, huge.data, huge.sha256[: ids.DIGEST_BYTES])
 
     def _take_span(self, span: jsonl.Span, data: bytes, content_hash: bytes) -> None:
@@ -197,6 +218,7 @@ class _Projector:
         if context is None:
             context = self._context = self._source.file_context(self._relative, data)
             self._context_text = _ENCODE(context).decode()
+        self._recalled = _find_recalled(data) if _TAG in data else ""
         return self._source.parse(data, context, content_hash)
 
     def _take(self, parsed: Record | Problem, offset: int, length: int, line: int, content_hash: bytes) -> None:
@@ -206,16 +228,25 @@ class _Projector:
         if parsed.dropped:
             detail = "wrong type of " + ", ".join(parsed.dropped)
             self._note_problem(Problem(reason="wrong_type", offset=offset, length=length, line=line, detail=detail))
+        if len(parsed.pieces) > MAX_PIECES:
+            detail = f"{len(parsed.pieces)} texts in one record, of which {MAX_PIECES} are kept"
+            self._note_problem(Problem(reason="truncated", offset=offset, length=length, line=line, detail=detail))
         chunk = self._chunk
         number = self._copies
         self._copies += 1
-        if parsed.timestamp is not None and parsed.timestamp > self._at:
-            self._at = parsed.timestamp
+        timestamp = parsed.timestamp
+        if timestamp is not None and abs(timestamp) > _LAST_MOMENT:
+            timestamp = None
+        if timestamp is not None and timestamp > self._at:
+            self._at = timestamp
         flags = parsed.flags
         if flags & Flag.CONVERSATION and not flags & Flag.META:
             chunk.expected += 1
-        if not self._source.knows_type(parsed.type):
-            chunk.unknown[parsed.type] = chunk.unknown.get(parsed.type, 0) + 1
+        type_name, known = self._types.get(parsed.type) or self._note_type(parsed.type)
+        if not known:
+            chunk.unknown[type_name] = chunk.unknown.get(type_name, 0) + 1
+        if self._recalled:
+            chunk.recalls.append((number, self._recalled))
         pieces = parsed.pieces
         if pieces:
             self._take_pieces(number, pieces)
@@ -230,9 +261,9 @@ class _Projector:
                 offset,
                 length,
                 content_hash,
-                parsed.type,
+                type_name,
                 self._at,
-                parsed.timestamp,
+                timestamp,
                 None if parsed.parent is None else ids.pack(parsed.parent),
                 None if parsed.logical_parent is None else ids.pack(parsed.logical_parent),
                 None if parsed.prompt_id is None else ids.pack(parsed.prompt_id),
@@ -247,18 +278,7 @@ class _Projector:
 
     def _take_pieces(self, number: int, pieces: tuple[Piece, ...]) -> None:
         chunk = self._chunk
-        kept = 0
-        for piece in pieces:
-            if piece.kind is Kind.CALL:
-                if not self._calls:
-                    continue
-                text = _ENCODE(_clean_fields(piece.fields)).decode()
-            else:
-                text = _clean(piece.text)
-                if not text.strip():
-                    continue
-            if kept == MAX_PIECES:
-                break
+        for kept, piece, text in iter_kept(pieces, calls=self._calls):
             chunk.pieces.append(
                 (
                     number,
@@ -266,7 +286,7 @@ class _Projector:
                     piece.kind.value,
                     piece.role.value if piece.role else None,
                     piece.label.value if piece.label else None,
-                    piece.tool,
+                    self._name(piece.tool),
                     piece.order,
                     int(piece.native),
                     None if piece.message_id is None else ids.small_hash(piece.message_id),
@@ -276,12 +296,22 @@ class _Projector:
                 )
             )
             chunk.index_texts.append(index_text(searchable(piece.kind, piece.tool, text)))
-            kept += 1
 
     def _note_problem(self, problem: Problem) -> None:
         self._chunk.problem_count += 1
         if len(self._chunk.problems) < _MAX_PROBLEMS:
-            self._chunk.problems.append((problem.offset, problem.length, problem.line, problem.reason, problem.detail))
+            detail = clean_name(problem.detail)
+            self._chunk.problems.append((problem.offset, problem.length, problem.line, problem.reason, detail))
+
+    def _note_type(self, type_name: str) -> tuple[str, bool]:
+        """The name of a record type as it may be shown, and whether the adapter knows it."""
+        noted = self._types[type_name] = (clean_name(type_name), self._source.knows_type(type_name))
+        return noted
+
+    def _name(self, name: str | None) -> str | None:
+        if name not in self._names:
+            self._names[name] = clean_name(name or "")
+        return self._names[name]
 
     def _transcript_index(self, native_id: str) -> int:
         found = self._transcripts.get(native_id)
@@ -294,7 +324,8 @@ class _Projector:
         found = self._sets.get(attributes)
         if found is None:
             found = self._sets[attributes] = len(self._chunk.attribute_sets)
-            self._chunk.attribute_sets.append(_ENCODE(attributes).decode())
+            clean = [(name, clean_text(value)) for name, value in attributes]
+            self._chunk.attribute_sets.append(_ENCODE(clean).decode())
         return found
 
     def _checkpoint(self, reader: jsonl.LineReader) -> Checkpoint:
@@ -306,24 +337,17 @@ class _Projector:
             self._context_text = _ENCODE(self._source.file_context(self._relative, b"")).decode()
         chunk.context = self._context_text
         chunk.bytes_read, chunk.pending = bytes_read, pending
+        if not isinstance(self._file, ZstdReader):
+            position = self._file.tell()
+            chunk.proof = take_proof(self._file, chunk.end.cursor)
+            chunk.bytes_read += chunk.proof[0] + chunk.proof[2]
+            self._file.seek(position)
         self._transcripts.clear()
         self._sets.clear()
         return chunk
 
 
-def _clean_fields(fields: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """The fields of a call, one value each: a call that names several files gives their paths line by line."""
-    values: dict[str, str] = {}
-    for name, value in fields:
-        clean = _clean(value)
-        values[name] = f"{values[name]}\n{clean}" if name in values else clean
-    return values
-
-
-def _clean(text: str) -> str:
-    """What of a client's text may be stored: without recalled text, without secrets, and not without end."""
-    text, _ = strip_sentinels(text)
-    clean = str(scrub(text))
-    if len(clean) <= MAX_TEXT:
-        return clean
-    return f"{clean[: MAX_TEXT // 2]}\n[… {len(clean) - MAX_TEXT} characters …]\n{clean[-MAX_TEXT // 2 :]}"
+def _find_recalled(data: bytes) -> str:
+    """The arcs that lith gave back to a model in a record, in whatever form and place it stands; with spaces between."""
+    _, arcs = strip_sentinels(data.decode("utf-8", "replace"))
+    return " ".join(arc for arc in arcs[:_MAX_ARCS] if len(arc) <= _MAX_ARC)

@@ -21,7 +21,12 @@ class Project(msgspec.Struct, frozen=True):
 
 
 def resolve_project(cwd: str) -> Project:
-    """The project of a working directory. Never raises: a directory that is gone or unreadable is its own project."""
+    """The project of a working directory. Never raises: a directory that is gone or unreadable is its own project.
+
+    So is one that is no absolute path here, such as one of another system: nothing here says anything about it.
+    """
+    if not Path(cwd).is_absolute():
+        return Project(cwd)
     try:
         here = Path(os.path.realpath(cwd))
         for folder in (here, *here.parents):

@@ -35,24 +35,32 @@ class OpenMap(msgspec.Struct):
 @contextlib.contextmanager
 def open_map(path: Path, *, projection: str) -> Iterator[OpenMap]:
     """The map at `path`, for the block to write; made or remade where it must be. Raises `MapTooNew` and storage errors."""
+    warning = None
     if not path.exists():
-        yield from _build(path, projection, old=None)
-        return
+        _create(path, projection)
     try:
-        old = _inspect(path, projection)
+        connection = _inspect(path, projection)
     except MapDamaged as error:
-        aside = _set_aside(path)
-        yield from _build(
-            path, projection, old=None, warning=f"{error.message}; it was kept as {aside.name}, and a new one was made"
-        )
-        return
-    if old is None:
-        yield from _build(path, projection, old=path)
+        warning = f"{error.message}; it was kept as {_set_aside(path).name}, and a new one was made"
+        _create(path, projection)
+        connection = _inspect(path, projection)
+    if connection is None:
+        yield from _remake(path, projection)
         return
     try:
-        yield OpenMap(old)
+        yield OpenMap(connection, warning=warning)
     finally:
-        old.close()
+        connection.close()
+
+
+def _create(path: Path, projection: str) -> None:
+    """An empty map, whole or not at all: what a first sync publishes stays, however it ends."""
+    private = path.with_name(f"{path.name}.new")
+    _discard(private)
+    schema.create(private, projection=projection).close()
+    with storage_errors(f"put the new map at {path}"):
+        private.replace(path)
+        sync_dir(path.parent)
 
 
 def _inspect(path: Path, projection: str) -> apsw.Connection | None:
@@ -77,16 +85,16 @@ def _inspect(path: Path, projection: str) -> apsw.Connection | None:
     return None
 
 
-def _build(path: Path, projection: str, *, old: Path | None, warning: str | None = None) -> Iterator[OpenMap]:
-    """A new map under a private name, which takes its place when the block has filled it."""
+def _remake(path: Path, projection: str) -> Iterator[OpenMap]:
+    """A new map under a private name, which takes the place of the old one when the block has filled it."""
     private = path.with_name(f"{path.name}.new")
     _discard(private)
     try:
         connection = schema.create(private, projection=projection)
         try:
             with sqlite.translate(path):
-                carried, roots = carry.carry_unreadable(connection, old) if old else ([], [])
-            yield OpenMap(connection, carried, old is not None or warning is not None, warning, roots)
+                carried, roots = carry.carry_unreadable(connection, path, calls=projection != "talk")
+            yield OpenMap(connection, carried, True, None, roots)
             with sqlite.translate(private):
                 _verify(connection, private)
         finally:

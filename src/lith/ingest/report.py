@@ -1,6 +1,8 @@
 """What a sync is asked for and what it reports."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -13,15 +15,36 @@ class RootSpec(msgspec.Struct, frozen=True):
     given: bool = False
 
 
+class Receipts(Protocol):
+    """What prunes wrote down, by the path of each receipt below the archive; `ops` connects it."""
+
+    def names(self) -> Iterable[str]:
+        """The path of every receipt that there is."""
+        ...
+
+    def load(self, name: str) -> Iterable[tuple[bytes, bytes]]:
+        """(hash of a shortened record, hash of what it was) of one receipt. Raises `LithError`."""
+        ...
+
+
+class Shelf(msgspec.Struct, frozen=True):
+    """The archive to take in: its folder, its receipts, and the clients whose part of it counts (none: all)."""
+
+    root: Path
+    receipts: Receipts
+    sources: tuple[str, ...] = ()
+
+
 class SyncRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What to sync.
 
-    `roots` are all folders to look at. `projection` is `talk`, `calls` or `work`. `verify` reads every file again, whatever its times
-    say. `forget_gone` drops what the map keeps of files that are no longer there. `workers` is the number of processes that parse (1:
-    this one).
+    `roots` are all folders to look at, `shelf` is the archive, if it counts. `projection` is `talk`, `calls` or `work`. `verify` reads
+    every file again, whatever its times say. `forget_gone` drops what the map keeps of files that are no longer there. `workers` is the
+    number of processes that parse (1: this one).
     """
 
     roots: tuple[RootSpec, ...]
+    shelf: Shelf | None = None
     projection: str = "calls"
     verify: bool = False
     forget_gone: bool = False
@@ -29,7 +52,10 @@ class SyncRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, kw_only=True):
-    """Counts of one source, or of all of them. Files by what became of them; `bytes_read` of content, `rows_written` in the map."""
+    """Counts of one source, or of all of them. Files by what became of them; `bytes_read` of content, `rows_written` in the map.
+
+    `generations` counts archived states of files that were taken in; they are no files.
+    """
 
     files: int = 0
     added: int = 0
@@ -40,6 +66,7 @@ class Totals(msgspec.Struct, kw_only=True):
     skipped: int = 0
     pending: int = 0
     failed: int = 0
+    generations: int = 0
     bytes_read: int = 0
     rows_written: int = 0
     records: int = 0

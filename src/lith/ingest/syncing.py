@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from lith.ingest.inventory import Inventory, take_inventory
+from lith.ingest.generations import take_stock
+from lith.ingest.inventory import FileKey, Inventory, take_inventory
 from lith.ingest.publish import Publisher
 from lith.ingest.rebuild import OpenMap, open_map
 from lith.ingest.report import PROBLEMS_SHOWN, Progress, RootSpec, SyncReport, SyncRequest, Totals
@@ -20,6 +21,7 @@ from lith.kernel.files import make_private_dir
 from lith.sources.base import Source
 from lith.store.map import files as files_store
 from lith.store.map import schema
+from lith.store.map.files import FileRow
 
 LOCK_NAME = "map.lock"
 LOCK_WAIT_SECONDS = 30.0
@@ -45,13 +47,18 @@ def sync(
         request = _with_known_roots(request, opened)
         known = files_store.load_files(opened.connection)
         inventory = take_inventory(request.roots, sources, known, verify=request.verify)
+        moved = _take_stock(request, inventory, known)
         publisher = Publisher(opened.connection, request, sources, progress)
-        publisher.run(inventory, opened.carried)
+        publisher.run(inventory, opened.carried, moved)
         rows = publisher.finish(inventory, clock())
         report = _report(publisher, inventory, rows)
         report.rebuilt = opened.rebuilt
         report.warnings += [opened.warning] if opened.warning else []
         return report
+
+
+def _take_stock(request: SyncRequest, inventory: Inventory, known: Mapping[FileKey, FileRow]) -> list[FileRow]:
+    return [] if request.shelf is None else take_stock(request.shelf, inventory, known, verify=request.verify)
 
 
 def _with_known_roots(request: SyncRequest, opened: OpenMap) -> SyncRequest:

@@ -17,6 +17,10 @@ _DATE = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})$")
 _AGO = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)(?:\s+ago)?$")
 _AGO_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_MS, _LAST_MS = (
+    -62_135_510_400_000,
+    253_402_214_399_999,
+)  # a day within what `datetime` can say, so that every zone can say it
 
 
 def system_clock() -> int:
@@ -30,8 +34,8 @@ def to_ms(moment: datetime) -> int:
 
 
 def from_ms(ms: int, zone: tzinfo | None = UTC) -> datetime:
-    """The aware datetime of `ms`; `zone=None` means the machine's local zone."""
-    moment = _EPOCH + timedelta(milliseconds=ms)
+    """The aware datetime of `ms`; `zone=None` means the machine's local zone. Absurd moments become the nearest that there are."""
+    moment = _EPOCH + timedelta(milliseconds=min(max(ms, _FIRST_MS), _LAST_MS))
     return moment.astimezone(zone)
 
 
@@ -57,7 +61,7 @@ def parse_iso(text: str) -> int | None:
 
 def format_iso(ms: int) -> str:
     """ISO 8601 in UTC with milliseconds and `Z`."""
-    return from_ms(ms).strftime("%Y-%m-%dT%H:%M:%S.") + f"{ms % 1000:03d}Z"
+    return from_ms(ms).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def format_local(ms: int) -> str:

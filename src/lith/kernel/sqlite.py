@@ -23,7 +23,7 @@ def _uri(path: Path, query: str) -> str:
     return f"file:{quote(str(path.absolute()))}?{query}"
 
 
-def open_writer(path: Path, *, journal: str = "delete", cache_mb: int = 64) -> apsw.Connection:
+def open_writer(path: Path, *, journal: str = "delete", cache_mb: int = 32) -> apsw.Connection:
     """A connection that may create and write `path`, with full durability and foreign keys on. Raises `LithError`."""
     with translate(path):
         connection = apsw.Connection(
@@ -65,11 +65,14 @@ def translate(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        raise as_lith_error(error, path) from error
+        known = find_lith_error(error, path)
+        if known is None:
+            raise
+        raise known from error
 
 
-def as_lith_error(error: apsw.Error, path: Path) -> LithError:
-    """The lith error of an SQLite error: locked, needs a sync, damaged, or the disk."""
+def find_lith_error(error: apsw.Error, path: Path) -> LithError | None:
+    """The lith error of an SQLite error: locked, needs a sync, damaged, or the disk. None for a mistake of ours, such as bad SQL."""
     extended = getattr(error, "extendedresult", 0)
     if extended in {
         apsw.SQLITE_READONLY_ROLLBACK,
@@ -88,7 +91,7 @@ def as_lith_error(error: apsw.Error, path: Path) -> LithError:
         return MapDamaged(f"{path} is not a readable database", hint="the map can be rebuilt from the transcripts")
     if isinstance(error, apsw.FullError | apsw.IOError | apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError):
         return StorageError(f"could not use {path}: {error}", hint="check free space and permissions, then run it again")
-    return MapDamaged(f"{path} did not answer as expected: {error}", hint="the map can be rebuilt from the transcripts")
+    return None
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ This is the door; the modules `text_*` beside it are its parts. The full-text ta
 room may call it. It never opens a database and knows nothing of sessions or messages.
 """
 
+from lith.kernel.text_exact import exact_test
 from lith.kernel.text_match import Mode, match_expression
 from lith.kernel.text_query import Group, Node, Query, Term, iter_terms, query_terms
 from lith.kernel.text_scripts import fold
@@ -20,6 +21,7 @@ __all__ = [
     "Query",
     "Snippet",
     "Term",
+    "exact_test",
     "fold",
     "index_text",
     "iter_terms",

@@ -13,7 +13,7 @@ from lith.kernel.text_scripts import bigrams, trimmed
 from lith.kernel.text_tokens import base_text, word_phrases
 from lith.kernel.text_words import SUFFIXES
 
-Mode = Literal["all", "any", "phrase"]
+Mode = Literal["all", "any", "every", "phrase"]
 
 MAX_TERMS = 64
 """Only so many plain words of a query are used: the first, without repetitions."""
@@ -26,8 +26,9 @@ def match_expression(query: Query, mode: Mode, *, drop: frozenset[str] = frozens
     """Return the MATCH string of a query, or None when it has nothing that the index could find.
 
     `any`: plain words side by side are alternatives; what is quoted or joined by AND must be there. `all`: everything must be there.
-    `phrase`: all words in their order; None for a query with AND or OR, or with a prefix that is not its last word. `drop` holds the
-    `Term.key` of words too frequent to match by; like stopwords they are left out only when other words remain.
+    `every`: so must all that the query joins by OR. `phrase`: all words in their order; None for a query with AND or OR, or with a prefix
+    that is not its last word. `drop` holds the `Term.key` of words too frequent to match by; like stopwords they are left out only when
+    other words remain.
     """
     positive = _phrase(query) if mode == "phrase" else _joined_items(query, mode, drop)
     if positive is None:
@@ -49,7 +50,7 @@ def _joined_items(query: Query, mode: Mode, drop: frozenset[str]) -> str | None:
     expressions = [(item, expression) for item in items if (expression := _node(item, mode, drop))]
     if not expressions:
         return None
-    if mode == "all":
+    if mode in {"all", "every"}:
         return _every(expression for _, expression in expressions)
     required = [expression for item, expression in expressions if _is_required(item)]
     if not required:
@@ -81,10 +82,11 @@ def _is_droppable(item: Node, drop: frozenset[str]) -> bool:
 def _node(node: Node, mode: Mode, drop: frozenset[str] = frozenset()) -> str | None:
     if isinstance(node, Term):
         return _term(node, mode, drop)
-    parts = [part for item in node.items if (part := _node(item, "all"))]
+    inner: Mode = "every" if mode == "every" else "all"
+    parts = [part for item in node.items if (part := _node(item, inner))]
     if not parts:
         return None
-    return _every(parts) if node.every else _either(parts)
+    return _every(parts) if node.every or mode == "every" else _either(parts)
 
 
 def _term(term: Term, mode: Mode, drop: frozenset[str]) -> str | None:

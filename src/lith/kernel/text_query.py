@@ -12,8 +12,8 @@ from lith.kernel.text_scripts import fold
 from lith.kernel.text_terms import MAX_TOKEN, split_identifier
 from lith.kernel.text_words import CONTRACTIONS, STOPWORDS
 
-LONG_RUN = 4
-"""A run of a script without spaces of so many characters or more may be several words."""
+LONG_RUN = 3
+"""A run of a script without spaces of so many characters or more may be several words, or a word and its particle."""
 
 
 class Term(msgspec.Struct, frozen=True):

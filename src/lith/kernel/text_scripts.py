@@ -6,6 +6,8 @@ knows code points only: no words, no queries, no SQL. Everything here is linear 
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from operator import add
 
 # Scripts whose runs become bigrams: Han, kana, Hangul, Bopomofo. One class, since Japanese words cross from Han to Hiragana.
@@ -27,20 +29,44 @@ _SYMBOLS = (
 COLOUR_CODE = r"\x1b\[[0-9;?]*[A-Za-z]"
 """A pattern for what terminals are told in between words; it separates them."""
 
+
+class _LatePattern:
+    """A pattern that is compiled when it is first used: most queries are ASCII, and big character classes take milliseconds."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    @cached_property
+    def match(self) -> Callable[[str], re.Match[str] | None]:
+        return re.compile(self._pattern).match
+
+    @cached_property
+    def search(self) -> Callable[[str], re.Match[str] | None]:
+        return re.compile(self._pattern).search
+
+    @cached_property
+    def finditer(self) -> Callable[[str], Iterator[re.Match[str]]]:
+        return re.compile(self._pattern).finditer
+
+    @cached_property
+    def sub(self) -> Callable[[str | Callable[[re.Match[str]], str], str], str]:
+        return re.compile(self._pattern).sub
+
+
 # Joiners, variation selectors, tags, soft hyphens, direction marks, enclosing keycaps: never part of a word.
-_INVISIBLE = re.compile(
+_INVISIBLE = _LatePattern(
     "[\u00ad\u034f\u061c\u180b-\u180e\u200d-\u200f\u202a-\u202e\u2060-\u2069\u20d0-\u20f0\ufe00-\ufe0f\ufe20-\ufe2f\ufeff"
     "\U000e0000-\U000e0fff]+"
 )
-_NOT_TEXT = re.compile(
+_NOT_TEXT = _LatePattern(
     "[\ud800-\udfff\u2120\u2122]"
 )  # lone surrogates; service and trade marks, which NFKC would glue to the word
 _MARK_RUN = re.compile(r"[^\w\s]{31,}")
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-_SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
-_ABUGIDA_RUN = re.compile(f"[{_ABUGIDAS}]+")
-_SYMBOL = re.compile(f"([{_SYMBOLS}])\\1*")
-_UNSPACED_RUN = re.compile(f"[{_CJK}]+|[{_SPACELESS}]+")
+_SPACELESS_RUN = _LatePattern(f"[{_SPACELESS}]+")
+_ABUGIDA_RUN = _LatePattern(f"[{_ABUGIDAS}]+")
+_SYMBOL = _LatePattern(f"([{_SYMBOLS}])\\1*")
+_UNSPACED_RUN = _LatePattern(f"[{_CJK}]+|[{_SPACELESS}]+")
 
 _LETTERS = {
     **dict.fromkeys("ßẞ", "ss"),
@@ -49,12 +75,12 @@ _LETTERS = {
     **dict(zip("أإآٱىیکة", "ااااييكه", strict=True)),
     "ـ": "",
 }
-_POINTS = re.compile(
+_POINTS = _LatePattern(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc]"
 )
-_MORE_POINTS = re.compile("[\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u3099\u309a]")
+_MORE_POINTS = _LatePattern("[\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u3099\u309a]")
 # FTS5 goes by an old Unicode and takes newer characters for letters. What is no letter becomes a space, but for these, where it is right.
-_AGREED = re.compile("[\x00-\u036f\u2000-\u20b9\u2100-\u2189\u218c-\u2bff\u3000-\u303f\ufe10-\uffff]")
+_AGREED = _LatePattern("[\x00-\u036f\u2000-\u20b9\u2100-\u2189\u218c-\u2bff\u3000-\u303f\ufe10-\uffff]")
 _MARKS_TO_FTS = frozenset({*range(0x19B0, 0x19CA), 0x1CF2, 0x1CF3})  # and these letters for marks
 
 
@@ -164,6 +190,8 @@ def bigrams(run: str) -> list[str]:
 
 def split_scripts(word: str) -> list[tuple[str, bool]]:
     """Split a word in normal form into pieces with or without spaces: `git提交` → `[("git", False), ("提交", True)]`."""
+    if word.isascii():
+        return [(word, False)] if word else []
     pieces: list[tuple[str, bool]] = []
     end = 0
     for run in _UNSPACED_RUN.finditer(word):
@@ -193,4 +221,4 @@ def _is_token(char: str) -> bool:
 
 def is_unspaced(char: str) -> bool:
     """Say whether the character is of a script written without spaces between words."""
-    return _UNSPACED_RUN.match(char) is not None
+    return char > "\u0dff" and _UNSPACED_RUN.match(char) is not None

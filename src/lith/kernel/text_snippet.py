@@ -25,6 +25,8 @@ _REGION = 200_000
 _SNAP = 24
 _WORDS = re.compile(r"[^\W_]+")
 _LONG_STEM = 5  # letters of a stem from which on it takes the long endings
+_BY_LENGTH = sorted(ENDINGS, key=len, reverse=True)
+_LONG_ENDINGS, _SHORT_ENDINGS = frozenset(ENDINGS), frozenset(SHORT_ENDINGS)
 _GAP = r"[\W_]{0,8}"
 
 
@@ -66,11 +68,12 @@ def snippet(text: str, terms: Sequence[str], *, width: int = 200) -> Snippet:
 class _Matcher:
     """Finds one term in folded text."""
 
-    def __init__(self, needle: str, pattern: str, *, whole_words: bool, open_end: bool) -> None:
+    def __init__(self, needle: str, pattern: str, *, whole_words: bool, open_end: bool, word: str = "") -> None:
         self.needle = needle
         self.pattern = re.compile(pattern)
         self.whole_words = whole_words
         self.open_end = open_end
+        self.word = word  # as it was asked for, where its inflections count as well
 
     @classmethod
     def of(cls, term: str) -> "_Matcher | None":
@@ -82,7 +85,11 @@ class _Matcher:
             return cls(folded, re.escape(folded), whole_words=False, open_end=True) if folded else None
         spaced = not is_unspaced(words[0][0])
         if len(words) == 1 and spaced and not open_end:
-            return cls(*_inflected(words[0]), whole_words=True, open_end=False)
+            stem = _stem(words[0])
+            if stem is None:
+                return cls(words[0], re.escape(words[0]), whole_words=True, open_end=False)
+            # One short pattern for all inflections, checked afterwards: a pattern that lists them takes a millisecond to compile.
+            return cls(stem, f"{stem}[a-z]*", whole_words=True, open_end=False, word=words[0])
         open_end = open_end or is_unspaced(words[-1][-1])
         return cls(words[0], _GAP.join(map(re.escape, words)), whole_words=spaced, open_end=open_end)
 
@@ -94,6 +101,8 @@ class _Matcher:
         """Yield the hits in folded text, as offsets in it, at word boundaries (as the source text at `start` has them)."""
         rejected = found = 0
         for match in self.pattern.finditer(folded.text):
+            if self.word and not _is_inflection(match[0], self.needle, self.word):
+                continue
             if rejected < _MAX_REJECTED and not self._stands_alone(folded, text, start, *match.span()):
                 rejected += 1
                 continue
@@ -115,19 +124,25 @@ def _is_hump(text: str, position: int) -> bool:
     return text[position : position + 1].isupper() and (lower_next or not text[position - 1 : position].isupper())
 
 
-def _inflected(word: str) -> tuple[str, str]:
-    """Return the unchanging beginning of a word and a pattern for the word in its inflections."""
+def _stem(word: str) -> str | None:
+    """Return the unchanging beginning of a word; None for one that has no inflections."""
     if not (word.isascii() and word.isalpha() and len(word) > 2):
-        return word, re.escape(word)
+        return None
     stem = word
-    for ending in sorted(ENDINGS, key=len, reverse=True):
+    for ending in _BY_LENGTH:
         if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in SHORT_ENDINGS else _LONG_STEM):
             stem = word.removesuffix(ending)
             break
     if len(stem) > 3 and stem != word and stem[-1] == stem[-2] and stem[-1] not in "ls":
         stem = stem[:-1]  # running → run
-    endings = "|".join(ENDINGS if len(stem) >= _LONG_STEM else SHORT_ENDINGS)
-    return stem, f"(?:{stem}{stem[-1]}?(?:{endings})|{stem}|{word})(?![a-z])"
+    return stem
+
+
+def _is_inflection(found: str, stem: str, word: str) -> bool:
+    """Say whether a word that begins with a stem is one of the inflections of the word that was asked for."""
+    rest = found[len(stem) :]
+    endings = _LONG_ENDINGS if len(stem) >= _LONG_STEM else _SHORT_ENDINGS
+    return not rest or found == word or rest in endings or (rest[0] == stem[-1] and rest[1:] in endings)
 
 
 def _find_first(text: str, matchers: Sequence[_Matcher]) -> int | None:

@@ -22,6 +22,7 @@ _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂「」『』", '"') | 
 _ATOM = re.compile(r'(?P<dash>-?)"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+)')
 _DASHED = re.compile(r"-[^\W\d_]")
 _OPERATORS = frozenset({"AND", "OR", "NOT"})
+_SIGNS_OF_SYNTAX = '"-*()'  # alone they ask for nothing: every other text has them
 # A long or one-letter flag, a path, a variable, a pipe: in such a query no dash excludes a word.
 _CODE_LIKE = re.compile(r"(?:^|\s)(?:--\w|-[A-Za-z0-9](?=\s|$)|\.{0,2}/|\.(?=\s|$)|\$[\w({]|(?:\|\|?|&&|>>?|<)(?=\s))")
 _PREFIX = re.compile(r"[^*]*\w\*")
@@ -45,13 +46,10 @@ def parse_query(q: str) -> Query:
         text = f"{text[:at]}'{text[at + 1 :]}"
     parser = _Parser(_checked_operators(list(_iter_tokens(text))[:_MAX_TOKENS]))
     items = parser.parse_all()
-    excluded = parser.excluded
-    if not items:  # nothing but exclusions: the dash was no syntax
-        items, excluded = [term for node in excluded for term in iter_terms(node)], []
     literals = [t.text for node in items for t in iter_terms(node) if t.unspaced and len(t.text) == 1]
-    if not items:
-        literals = [word.strip('"') or word for word in q[:MAX_CHARS].split()]
-    return Query(q, tuple(items), tuple(excluded), tuple(dict.fromkeys(literals)))
+    if not items and not parser.excluded:
+        literals = [bare for word in q[:MAX_CHARS].split() if (bare := word.strip('"')).strip(_SIGNS_OF_SYNTAX)]
+    return Query(q, tuple(items), tuple(parser.excluded), tuple(dict.fromkeys(literals)))
 
 
 def _iter_tokens(text: str) -> Iterator[_Token]:
@@ -112,13 +110,15 @@ def _iter_word_terms(word: str) -> Iterator[Term]:
 def _checked_operators(tokens: Sequence[_Token]) -> list[_Token]:
     """Turn operators without an operand on either side into the words that they are, and drop one that follows another."""
     checked: list[_Token] = []
+    shouted = not any(term.text != term.text.upper() for token in tokens for term in token.terms)
     for number, token in enumerate(tokens):
         left = checked[-1].kind if checked else ""
         right = tokens[number + 1] if number + 1 < len(tokens) else _Token("")
         if token.kind not in _OPERATORS:
             checked.append(token)
         elif token.kind == "NOT":
-            operand = right.kind in {"word", "("} and right.text not in NOT_AFTER and left not in {"", "(", "NOT"}
+            operand = right.kind in {"word", "("} and right.text not in NOT_AFTER and left != "NOT"
+            operand = operand and not (shouted and left == "")  # a message in capitals may begin so
             checked.append(token if operand else _Token("word", (Term("NOT"),)))
         elif left in {"word", "not", ")"} and right.kind in {"word", "not", "(", "NOT"}:
             checked.append(token)

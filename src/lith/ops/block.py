@@ -1,19 +1,14 @@
 """`block`: the exact bytes of one record, from the raw file, checked before they are given out.
 
-A file is not trusted because of its name, size or time: the bytes must have the hash that the map has. So a session that only grew still
-gives its records. Where the best copy fails, the record's other copies are tried. No symlink is followed out of a synced folder.
+The bytes must have the hash that the map has (`evidence`). Where the best copy fails, the record's other copies are tried.
 """
 
-import stat
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from lith.errors import StaleSource
-from lith.kernel import ids
-from lith.kernel.files import is_within
-from lith.kernel.zstd import open_decompressed
+from lith.ops.evidence import CheckedReader, Unfit
 from lith.ops.runtime import Runtime
 from lith.retrieval import locate_record
 from lith.retrieval.answers import Place, RecordPlaces
@@ -60,40 +55,17 @@ def block(request: BlockRequest, runtime: Runtime) -> BlockResult:
         found = locate_record(connection, request.address)
         roots = [Path(row.selector.partition(":")[2]) for row in load_coverage(connection)]
     reasons = []
-    for place in found.places:
-        try:
-            return _result(found, place, _read_checked(place, roots))
-        except _Unfit as reason:
-            reasons.append(f"{place.path}: {reason}")
+    with CheckedReader(roots, runtime.archive_dir) as reader:
+        for place in found.places:
+            try:
+                return _result(found, place, reader.read(Path(place.path), place, bytes.fromhex(place.hash)))
+            except Unfit as reason:
+                reasons.append(f"{place.path}: {reason}")
     raise StaleSource(
         f"the bytes of {request.address} cannot be vouched for: {'; '.join(reasons) or 'no file holds it any more'}",
         hint="sync takes in what changed; what the client deleted is only in the map",
         next=[runtime.argv("sync"), runtime.argv("status")],
     )
-
-
-class _Unfit(Exception):
-    """Why a copy cannot be used."""
-
-
-def _read_checked(place: Place, roots: Sequence[Path]) -> bytes:
-    """The bytes at a place, if they have the hash that the map has: then they are the record, whatever else became of the file."""
-    path = Path(place.path)
-    try:
-        status = path.stat()
-        if not any(is_within(path, root) for root in roots):
-            raise _Unfit("it leads out of the folders that were synced")
-        if not stat.S_ISREG(status.st_mode):
-            raise _Unfit("it is not a regular file")
-        with open_decompressed(path) as file:
-            file.seek(place.offset)
-            data = file.read(place.length)
-    except OSError as error:
-        raise _Unfit(error.strerror or str(error)) from error
-    if ids.digest(data).hex() == place.hash:
-        return data
-    same = (status.st_size, status.st_mtime_ns) == (place.size, place.mtime_ns)
-    raise _Unfit("other bytes are there, though size and time are the same" if same else "the file changed after the last sync")
 
 
 def _result(found: RecordPlaces, place: Place, data: bytes) -> BlockResult:

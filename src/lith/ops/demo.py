@@ -64,7 +64,9 @@ def demo(_: DemoRequest, runtime: Runtime) -> DemoResult:
 
 def search(query: str, runtime: Runtime, *, limit: int) -> Search:
     """Search, and note the command that does the same."""
-    return Search(query, runtime.argv("find", *query.split()), find(FindRequest(query=query, limit=limit), runtime))
+    words = [query] if query.lstrip().startswith("-") or " -" in query else query.split()
+    argv = runtime.argv("find", *(["--"] if words[0].startswith("-") else []), *words)
+    return Search(query, argv, find(FindRequest(query=query, limit=limit), runtime))
 
 
 def demo_dir(runtime: Runtime) -> Path:

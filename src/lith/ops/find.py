@@ -22,6 +22,7 @@ class FindRequest(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[str, ...] = ()
     max_tokens: int | None = None
     explain: bool = False
+    facets: bool = False
 
 
 def find(request: FindRequest, runtime: Runtime) -> FindResult:
@@ -33,8 +34,9 @@ def find(request: FindRequest, runtime: Runtime) -> FindResult:
         cursor=request.cursor,
         fields=request.fields,
         max_tokens=request.max_tokens,
-        near=os.fspath(runtime.cwd),
+        near=None if runtime.near is None else os.fspath(runtime.near),
         explain=request.explain,
+        facets=request.facets,
         data_dir=runtime.data_dir_word,
     )
     with runtime.reading() as connection:

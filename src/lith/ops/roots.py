@@ -3,11 +3,9 @@
 import os
 from collections.abc import Sequence
 
-from lith.config import places
-from lith.errors import UsageError
 from lith.ingest.report import RootSpec
+from lith.ops.known_clients import check_client
 from lith.ops.runtime import Runtime
-from lith.records.address import check_source
 from lith.sources.registry import SOURCES
 
 DEMO_SESSIONS = "demo-sessions"
@@ -19,7 +17,7 @@ def plan_roots(runtime: Runtime, only: Sequence[str] = ()) -> tuple[RootSpec, ..
 
     `only` names clients; none means all that are not disabled. A client that lith has no adapter for yet is an error where it is named.
     """
-    wanted = [_supported(check_source(name)) for name in only]
+    wanted = [check_client(name, "--source") for name in only]
     bundled = runtime.data_dir / DEMO_SESSIONS
     if os.path.isdir(bundled):  # noqa: PTH112 -- where it may not be looked at, it is not there
         names = [name for name in wanted or SOURCES if (bundled / name).is_dir()]
@@ -27,20 +25,13 @@ def plan_roots(runtime: Runtime, only: Sequence[str] = ()) -> tuple[RootSpec, ..
     settings = runtime.config.sources
     given: dict[str, list[str]] = {}
     for name, path in settings.roots:
-        given.setdefault(_supported(name), []).append(path)
+        given.setdefault(name, []).append(path)
     specs = []
     for name, source in SOURCES.items():
         if (wanted and name not in wanted) or (not wanted and name in settings.disabled):
             continue
         if name in given:
-            paths = [places.absolute(path, runtime.home, runtime.cwd) for path in given[name]]
-            specs += [RootSpec(name, path, given=True) for path in paths]
+            specs += [RootSpec(name, runtime.path(path), given=True) for path in given[name]]
         else:
             specs += [RootSpec(name, path) for path in source.default_roots(runtime.home, runtime.environment)]
     return tuple(specs)
-
-
-def _supported(name: str) -> str:
-    if name not in SOURCES:
-        raise UsageError(f"this lith does not read {name} yet", hint=f"it reads {', '.join(SOURCES)}")
-    return name

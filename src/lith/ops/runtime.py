@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from lith.config import places
-from lith.errors import StorageError
+from lith.errors import StorageError, UsageError
 from lith.kernel.clock import Clock, system_clock
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ class Runtime:
         *,
         clock: Clock,
         home: Path,
-        cwd: Path,
+        cwd: Path | None,
         environment: Mapping[str, str],
         data_dir: Path,
         flags: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.clock = clock
         self.home = home
-        self.cwd = cwd
+        self._cwd = cwd
         self.environment = environment
         self.data_dir = data_dir
         self._flags = dict(flags or {})
@@ -56,9 +56,28 @@ class Runtime:
             self._map = None
 
     @property
+    def cwd(self) -> Path:
+        """The working directory. Raises `UsageError` where it was deleted under us: nothing else may take its place."""
+        return places.absolute(".", self.home, self._cwd)
+
+    @property
+    def near(self) -> Path | None:
+        """The working directory as a hint of what a question is about; None where there is none."""
+        return self._cwd
+
+    def path(self, word: str) -> Path:
+        """A path as a person writes it, made absolute. Raises `UsageError` where that takes a working directory and there is none."""
+        return places.absolute(word, self.home, self._cwd)
+
+    @property
     def map_path(self) -> Path:
         """Where the map is or will be."""
         return self.data_dir / "map.sqlite"
+
+    @property
+    def archive_dir(self) -> Path:
+        """Where the archive is or will be."""
+        return self.data_dir / "archive"
 
     @property
     def config_path(self) -> Path:
@@ -70,9 +89,9 @@ class Runtime:
         """The settings in force, read on first use. Raises `ConfigError`."""
         if self._config is None:
             from lith.config.load import load  # noqa: PLC0415 -- reading the map needs no settings
-            from lith.records.address import SOURCES  # noqa: PLC0415
+            from lith.ops.known_clients import client_names  # noqa: PLC0415
 
-            self._config = load(self.config_path, self.environment, sources=SOURCES, flags=self._flags)
+            self._config = load(self.config_path, self.environment, sources=client_names(), flags=self._flags)
         return self._config
 
     def read_map(self) -> "apsw.Connection":
@@ -96,22 +115,27 @@ class Runtime:
             yield connection
 
     def argv(self, *words: str) -> list[str]:
-        """A lith command as argv that works as printed: it repeats `--data-dir` when that is not the default one."""
+        """A lith command as argv that works as printed: it repeats `--data-dir` where the environment would not lead there."""
         word = self.data_dir_word
-        return ["lith", *words] if word is None else ["lith", *words, "--data-dir", word]
+        if word is None:
+            return ["lith", *words]
+        end = words.index("--") if "--" in words else len(words)
+        return ["lith", *words[:end], "--data-dir", word, *words[end:]]
 
     @property
     def data_dir_word(self) -> str | None:
-        """The data directory as commands have to name it; None where it is the default one."""
-        default = places.default_data_dir(self.home, self.environment)
-        return None if self.data_dir == default else str(self.data_dir)
+        """The data directory as commands have to name it; None where `$LITH_DATA_DIR`, or else the default, is this one."""
+        with contextlib.suppress(UsageError):
+            if self.data_dir == places.data_dir(None, self.home, self.environment, self._cwd):
+                return None
+        return str(self.data_dir)
 
     def at(self, data_dir: Path) -> "Runtime":
         """A second runtime on another data directory, in the same world."""
         return Runtime(
             clock=self.clock,
             home=self.home,
-            cwd=self.cwd,
+            cwd=self._cwd,
             environment=self.environment,
             data_dir=data_dir,
             flags=self._flags,
@@ -128,7 +152,7 @@ def open_runtime(
     """The runtime of this process. `data_dir` is the option's word, `flags` are settings that options override."""
     world = os.environ if environment is None else environment
     home = Path(world.get("HOME") or Path.home())
-    cwd = _working_directory(home)
+    cwd = _working_directory()
     return Runtime(
         clock=clock,
         home=home,
@@ -139,9 +163,9 @@ def open_runtime(
     )
 
 
-def _working_directory(home: Path) -> Path:
-    """The working directory; the home where it was deleted under us."""
+def _working_directory() -> Path | None:
+    """The working directory; None where it was deleted under us."""
     try:
         return Path.cwd()
     except OSError:
-        return home
+        return None

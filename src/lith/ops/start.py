@@ -1,5 +1,6 @@
 """`start`: the first command on a machine. It takes in the sessions that are there and shows a search; with none, the demo."""
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -13,6 +14,10 @@ from lith.ops.sync import SyncRequest, sync
 from lith.sources.registry import SOURCES
 
 SHOWN = 3
+WORDS = 6
+
+_WORD = re.compile(r"(?<![^\W_])\w[\w'./:-]*\w|\w")
+"""A word that is no syntax of a query and no option: it begins and ends with a letter or a digit."""
 
 
 class StartRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,15 +45,18 @@ def start(request: StartRequest, runtime: Runtime, progress: Callable[[Progress]
         result = demo(DemoRequest(), runtime)
         return StartResult(looked_at=looked_at, demo=result, next=result.next)
     report = sync(SyncRequest(), runtime, progress)
-    query = request.query or _latest_words(runtime)
+    titles = _titles(runtime)
+    query = request.query or next(iter(titles), None)
     found = search(query, runtime, limit=SHOWN) if query else None
-    following = [runtime.argv("find", "what you remember of it"), runtime.argv("list"), runtime.argv("status")]
+    following = [runtime.argv("find", *words.split()) for words in titles if words != query][:1]
+    following += [runtime.argv("list"), runtime.argv("status")]
     if found and found.found.results and found.found.results[0].evidence:
         following.insert(0, found.found.results[0].evidence.argv)
     return StartResult(looked_at=looked_at, sync=report, search=found, next=following)
 
 
-def _latest_words(runtime: Runtime) -> str | None:
-    """The title of the latest session that has one."""
-    items = list_sessions(ListRequest(), runtime).items
-    return next((" ".join(item.title.split()[:8]) for item in items if item.title), None)
+def _titles(runtime: Runtime) -> list[str]:
+    """The first words of the titles of the latest sessions, each once, as words that may be searched for."""
+    titles = (item.title for item in list_sessions(ListRequest(), runtime).items)
+    words = (" ".join(_WORD.findall(title)[:WORDS]) for title in titles if title)
+    return [one for one in dict.fromkeys(words) if one]

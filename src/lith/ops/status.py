@@ -10,6 +10,7 @@ import msgspec
 from lith.errors import NoMap
 from lith.ingest import RootSpec, take_inventory
 from lith.kernel.clock import format_iso
+from lith.ops.health import FileNote, check_files, count_reasons, find_skipped
 from lith.ops.roots import plan_roots
 from lith.ops.runtime import Runtime
 from lith.sources.registry import SOURCES
@@ -20,10 +21,9 @@ from lith.store.map.narrow import Condition
 if TYPE_CHECKING:
     import apsw
 
-State = Literal["fresh", "stale", "missing", "absent"]
-"""`missing`: there are sessions and they were never synced. `absent`: the folder is not there, so there is nothing to sync."""
-
-SHOWN = 20
+State = Literal["fresh", "degraded", "stale", "missing", "absent"]
+"""`degraded`, of the whole only: the map is up to date with what could be read, and `warnings` say what is amiss. `missing`: there are
+sessions and they were never synced. `absent`: the folder is not there, so there is nothing to sync."""
 
 
 class StatusRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,11 +33,16 @@ class StatusRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RootStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One folder of one client. `reason` says why it is not fresh; the counts are of transcripts on the disk, against the map."""
+    """One folder of one client.
+
+    `given` is true where a setting or an option names it. `reason` says why it is not fresh; the counts are of transcripts on the disk,
+    against the map.
+    """
 
     source: str
     root: str
     state: State
+    given: bool = False
     reason: str | None = None
     files: int = 0
     new: int = 0
@@ -45,18 +50,15 @@ class RootStatus(msgspec.Struct, frozen=True, kw_only=True):
     vanished: int = 0
 
 
-class FileNote(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that a person may want to look at, and why."""
-
-    source: str
-    path: str
-    reason: str
-
-
 class StatusResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole state. `gone_sessions` have lost their file; `notes` are cut at `SHOWN`, the counts are not."""
+    """The whole state.
+
+    `warnings` are sentences on what is amiss although the map may be up to date. `gone_sessions` have lost their file; `notes` are cut at
+    `SHOWN`, the counts are not. `skipped` counts the files that are not read, by reason, and `skipped_files` names every one of them.
+    """
 
     state: State
+    warnings: list[str] = []
     data_dir: str
     map_bytes: int | None = None
     projection: str | None = None
@@ -70,7 +72,15 @@ class StatusResult(msgspec.Struct, frozen=True, kw_only=True):
     problems: int = 0
     notes: list[FileNote] = []
     unknown_types: dict[str, int] = {}
+    skipped: dict[str, int] = {}
+    skipped_files: list[FileNote] = []
     next: list[list[str]] = []
+
+
+class _Look(msgspec.Struct):
+    """What a look at the disk gathers beside the state of each folder."""
+
+    skipped: list[FileNote] = []
 
 
 def status(request: StatusRequest, runtime: Runtime) -> StatusResult:
@@ -85,14 +95,22 @@ def status(request: StatusRequest, runtime: Runtime) -> StatusResult:
 
 def _with_map(connection: "apsw.Connection", specs: tuple[RootSpec, ...], runtime: Runtime) -> StatusResult:
     names = {spec.source for spec in specs}
-    known = {key: row for key, row in files.load_files(connection).items() if row.source in names}
+    known = {
+        key: row for key, row in files.load_files(connection).items() if row.source in names and row.role == files.TRANSCRIPT
+    }
     synced = {row.selector for row in files.load_coverage(connection)}
-    roots = [_root_status(spec, known, synced) for spec in specs]
-    state = _overall(roots)
+    look = _Look()
+    roots = [_root_status(spec, known, synced, look) for spec in specs]
     last_sync = files.get_meta(connection, "last_sync")
     alarms = [row for row in known.values() if row.expected and not copies.has_messages(connection, row.file_id)]
+    health = check_files(list(known.values()), alarms)
+    warnings = _warn(roots, look.skipped, health, len(alarms))
+    state = _overall(roots, amiss=bool(warnings))
+    following = [runtime.argv("sync")] if state in {"stale", "missing"} or health["failed_files"] else []
+    following += [runtime.argv("config", "show")] if any(_is_lost(root) for root in roots) else []
     return StatusResult(
         state=state,
+        warnings=warnings,
         data_dir=str(runtime.data_dir),
         map_bytes=runtime.map_path.stat().st_size,
         projection=(files.get_meta(connection, "projection") or "").partition("/")[0] or None,
@@ -100,28 +118,41 @@ def _with_map(connection: "apsw.Connection", specs: tuple[RootSpec, ...], runtim
         roots=roots,
         gone_sessions=read.count_sessions(connection, Condition("s.state = ?", ("gone",))),
         yield_alarms=len(alarms),
-        next=[runtime.argv("sync")] if state in {"stale", "missing"} else [],
-        **_file_health(list(known.values()), alarms),
+        skipped=count_reasons(look.skipped),
+        skipped_files=look.skipped,
+        next=following,
+        **health,
     )
 
 
 def _without_map(specs: tuple[RootSpec, ...], runtime: Runtime) -> StatusResult:
-    roots = [_root_status(spec, {}, set()) for spec in specs]
+    look = _Look()
+    roots = [_root_status(spec, {}, set(), look) for spec in specs]
     state: State = "missing" if any(root.files for root in roots) else "absent"
     following = [runtime.argv("sync")] if state == "missing" else [runtime.argv("demo")]
-    return StatusResult(state=state, data_dir=str(runtime.data_dir), roots=roots, next=following)
+    following += [runtime.argv("config", "show")] if any(_is_lost(root) for root in roots) else []
+    return StatusResult(
+        state=state,
+        warnings=_warn(roots, look.skipped, {}, 0),
+        data_dir=str(runtime.data_dir),
+        roots=roots,
+        skipped=count_reasons(look.skipped),
+        skipped_files=look.skipped,
+        next=following,
+    )
 
 
-def _root_status(spec: RootSpec, known: dict[tuple[str, str, str], FileRow], synced: set[str]) -> RootStatus:
+def _root_status(spec: RootSpec, known: dict[tuple[str, str, str], FileRow], synced: set[str], look: _Look) -> RootStatus:
     inventory = take_inventory([spec], SOURCES, known)
     if not inventory.present_roots:
         why = "the folder is not there, or cannot be read" if spec.given else "no sessions of this client here"
-        return RootStatus(source=spec.source, root=str(spec.path), state="absent", reason=why)
+        return RootStatus(source=spec.source, root=str(spec.path), state="absent", given=spec.given, reason=why)
+    look.skipped += find_skipped(inventory)
     root = inventory.present_roots[0].path
     new = sum(found.skip is None for found in inventory.new)
     changed = sum(found.skip is None for found, _ in inventory.changed)
     unchanged = sum(row.state != "skipped" for row in inventory.unchanged)
-    vanished = len(inventory.vanished)
+    vanished = sum(row.state != "skipped" for row in inventory.vanished)
     parts = [f"{count} {word}" for count, word in ((new, "new"), (changed, "changed"), (vanished, "vanished")) if count]
     state: State = "stale" if parts else "fresh"
     reason = f"{' and '.join(parts)} since the last sync" if parts else None
@@ -131,6 +162,7 @@ def _root_status(spec: RootSpec, known: dict[tuple[str, str, str], FileRow], syn
         source=spec.source,
         root=str(root),
         state=state,
+        given=spec.given,
         reason=reason,
         files=new + changed + unchanged,
         new=new,
@@ -139,32 +171,36 @@ def _root_status(spec: RootSpec, known: dict[tuple[str, str, str], FileRow], syn
     )
 
 
-def _overall(roots: list[RootStatus]) -> State:
+def _is_lost(root: RootStatus) -> bool:
+    """Whether somebody named a folder that is not there."""
+    return root.given and root.state == "absent"
+
+
+def _warn(roots: list[RootStatus], skipped: list[FileNote], health: dict[str, Any], alarms: int) -> list[str]:
+    """What must not pass for a map in good health."""
+    lost = [f"{root.source}: {root.root} is configured, and is not there or cannot be read" for root in roots if _is_lost(root)]
+    unlisted = sum(note.reason == "unreadable" for note in skipped)
+    unknown = health.get("unknown_types", {})
+    counted = (
+        (health.get("failed_files", 0), "file could not be read", "files could not be read"),
+        (unlisted, "folder could not be listed", "folders could not be listed"),
+        (
+            alarms,
+            "file holds conversation, but no message was found in it",
+            "files hold conversation, but no message was found in them",
+        ),
+        (health.get("damaged_files", 0), "file is damaged in places", "files are damaged in places"),
+        (len(unknown), "record type is unknown to this version", "record types are unknown to this version"),
+    )
+    return lost + [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
+
+
+def _overall(roots: list[RootStatus], *, amiss: bool) -> State:
     states = {root.state for root in roots}
     if "stale" in states or {"fresh", "missing"} <= states:
         return "stale"
-    order: tuple[State, ...] = ("missing", "fresh")
-    return next((state for state in order if state in states), "absent")
-
-
-def _file_health(rows: list[FileRow], alarms: list[FileRow]) -> dict[str, Any]:
-    """The counts of files that are not quite well, and the first of them with the reason."""
-    unknown: dict[str, int] = {}
-    for row in rows:
-        for name, count in row.unknown.items():
-            unknown[name] = unknown.get(name, 0) + count
-    notes = [
-        FileNote(source=row.source, path=row.path, reason=row.reason or "could not be read")
-        for row in rows
-        if row.state == "failed"
-    ]
-    notes += [FileNote(source=row.source, path=row.path, reason="conversation in it, and no message found") for row in alarms]
-    notes += [FileNote(source=row.source, path=row.path, reason=f"{row.damage} damaged places") for row in rows if row.damage]
-    return {
-        "pending_files": sum(row.pending > 0 for row in rows),
-        "failed_files": sum(row.state == "failed" for row in rows),
-        "damaged_files": sum(row.damage > 0 for row in rows),
-        "problems": sum(row.problems for row in rows),
-        "notes": notes[:SHOWN],
-        "unknown_types": unknown,
-    }
+    if "missing" in states:
+        return "missing"
+    if "fresh" in states:
+        return "degraded" if amiss else "fresh"
+    return "absent"

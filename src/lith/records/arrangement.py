@@ -11,7 +11,7 @@ from lith.kernel.ids import Packed
 from lith.records.record import Kind, Label, Role, SessionKind, Usage
 
 
-class PieceOutline(msgspec.Struct, frozen=True, array_like=True):
+class PieceOutline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A piece without its text: `text_hash` is `kernel.ids.small_hash` of the text, `length` its length in characters,
     `message` the hash of its message id where the record holds several messages.
     """
@@ -27,7 +27,7 @@ class PieceOutline(msgspec.Struct, frozen=True, array_like=True):
     message: int | None = None
 
 
-class Outline(msgspec.Struct, frozen=True, array_like=True):
+class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What the map keeps of one record, its best copy, in the order of first appearance.
 
     Ids are packed (`kernel.ids.pack`): compare them, and unpack what a person will read. `message` is a hash of the client's message id

@@ -28,16 +28,16 @@ class Coverage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     requested: str
     state: str
+    pending_files: int
+    failed_files: int
     last_sync: str | None = None
-    pending_files: int | None = None
-    failed_files: int = 0
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One result: a message, a call, a result or a text about a session.
 
-    `also_in` are the other sessions that hold a copy of it. `parent` and `kind` are given for sub-agents, `tool` for calls, `label`
-    for texts about a session. `parts` are the parts of the score.
+    `kind` is the session's: `main` or `subagent`; `parent` is where a sub-agent or a fork came from. `also_in` are the other sessions
+    that hold a copy of it. `tool` is given for calls, `label` for texts about a session. `parts` are the parts of the score.
     """
 
     rank: int | None = None
@@ -69,44 +69,54 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     parts: dict[str, float] = {}
 
 
-class Condition(msgspec.Struct, frozen=True):
-    """A condition of the scope, and how many documents would be found without it."""
+class Obstacle(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A condition of the scope that keeps results away, and the `total` of the search without it (`capped`: of documents, not results)."""
 
     name: str
     without: int
+    capped: bool = False
 
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why nothing was found.
 
     `reason` is `nothing_indexed`, `not_synced`, `scope_too_narrow`, `over_constrained` or `no_match`. `conditions` are those that keep
-    results away. `next` are commands that would help.
+    results away. `suggestions` are queries near the one that was asked, of words that the map has. `next` are commands that would help.
     """
 
     reason: str
     message: str
-    conditions: list[Condition] = []
+    conditions: list[Obstacle] = []
+    suggestions: list[str] = []
     next: list[list[str]] = []
 
 
 class FindResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A page of results.
 
-    `total` counts results (copies once); where `capped`, it counts matching documents, of which the best were ranked. `match_mode` is what
-    the best of them fulfils: `phrase`, `all`, `some`, `literal`.
+    `total` counts results (copies once); where `capped`, it counts matching documents, and pages end before all of them were shown.
+    `match_mode` is what the best of them fulfils (`phrase`, `all`, `some`, `literal`), `tiers` how many of the total fulfil that much and
+    no more. `ended` says on the last page why there is no next one although `total` has not been reached. `facets`, where asked for, are
+    terms that the threads of the page share, by kind.
     """
 
     results: list[Hit]
     total: int
     capped: bool
     match_mode: str | None = None
+    tiers: dict[str, int] = {}
     coverage: Coverage
     next_cursor: str | None = None
+    ended: str | None = None
     nothing: Nothing | None = None
+    facets: dict[str, list[str]] = {}
 
 
 class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One session. `source_state` is `gone` where its file is no longer there."""
+    """One session. `kind` is `main`, `subagent`, `review` or `warmup`; `source_state` is `gone` where its file is no longer there.
+
+    It is `archived` where the archive holds it then.
+    """
 
     session_ref: str | None = None
     source: str | None = None
@@ -134,7 +144,10 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One message or, where `kind` is `call` or `result`, what a model did beside it. `elided` characters were cut from its middle."""
+    """One message or, where `kind` is given, what stands beside them: a `call` or its `result`, a `compaction`, a `recap`.
+
+    `elided` characters were cut from the middle of `text`, which says so in their place.
+    """
 
     seq: int | None = None
     role: str | None = None
@@ -149,7 +162,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A text about the session: a title, a summary, a compaction."""
+    """A text about the whole session: a title, a summary. What has a place in the conversation stands among its messages."""
 
     label: str | None = None
     text: str
@@ -159,12 +172,16 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReadResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A part of a session. `total` counts its messages; `next_offset` is where the part after this one begins."""
+    """A part of a session. `total` counts its messages; `next_offset` is where the part after this one begins.
+
+    `left_out` counts what was asked for and is neither here nor in the part after this one, for want of room.
+    """
 
     session: SessionInfo
     messages: list[Message]
     total: int
     next_offset: int | None = None
+    left_out: int = 0
     profile: list[Profile] = []
 
 
@@ -177,20 +194,20 @@ class ListResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Sums over some sessions."""
+    """Sums over some sessions; a sum of nothing is 0, and is given."""
 
     name: str | None = None
-    sessions: int = 0
-    subagents: int = 0
-    gone: int = 0
-    messages: int = 0
-    user_messages: int = 0
-    calls: int = 0
-    records: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
+    sessions: int
+    subagents: int
+    gone: int
+    messages: int
+    user_messages: int
+    calls: int
+    records: int
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
     first: str | None = None
     last: str | None = None
 
@@ -205,8 +222,31 @@ class FileCounts(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
+class Tokens(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens that were used, and in how many model calls (or steps of a running total)."""
+
+    name: str | None = None
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class UsageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of a scope: all of it, by day of the user (the latest first), by project and by session (the biggest ones)."""
+
+    total: Tokens
+    days: list[Tokens]
+    projects: list[Tokens]
+    sessions: list[Tokens]
+
+
 class StatsResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Sums over a scope: all of it, by client, by project (the biggest ones). Files are those of the scope's clients."""
+    """Sums over a scope: all of it, by client, by project (the biggest ones). Files are those of the scope's clients.
+
+    `usage` is given where it was asked for: unlike the sums over sessions it counts no model call twice.
+    """
 
     total: Counts
     sources: list[Counts]
@@ -214,6 +254,7 @@ class StatsResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     files: FileCounts
     map_bytes: int
     last_sync: str | None = None
+    usage: UsageResult | None = None
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,10 +4,11 @@
 to whoever is next.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Set
+from itertools import chain, islice
 
 import apsw
+import msgspec
 
 from lith.records.record import Kind, SessionKind
 from lith.retrieval.matching import Hits
@@ -16,6 +17,8 @@ from lith.store.map.read import DocumentRow, SessionRow, load_documents, load_se
 from lith.store.map.schema import DOCUMENT_SHIFT
 
 MAX_CANDIDATES = 200
+"""Results that are ranked together; who pages on gets the next as many."""
+MAX_BLOCKS = 40
 PER_SESSION = 12
 CHARACTERS = 6_000
 """Characters of each piece of a text that candidates are compared by."""
@@ -24,24 +27,51 @@ _BATCH = 256
 _MAX_BATCHES = 8
 
 
-def choose(connection: apsw.Connection, hits: Hits) -> tuple[list[Candidate], bool]:
-    """The best `MAX_CANDIDATES` of the hits, copies once; and whether that is all of them."""
-    chosen: dict[object, Candidate] = {}
+class Block(msgspec.Struct, frozen=True):
+    """The candidates of a block: its number, how many results the blocks before it hold, and whether there are more after it."""
+
+    candidates: list[Candidate]
+    number: int
+    before: int
+    more: bool
+
+
+def choose(connection: apsw.Connection, hits: Hits, number: int = 0) -> Block:
+    """The best `MAX_CANDIDATES` of the hits, copies once; or of those that the blocks before leave. No result is in two blocks."""
     order = _capped_order(hits)
+    earlier: set[object] = set()
+    for _ in range(number):
+        passed, waiting, _ = _fill(connection, order, earlier, characters=0)
+        earlier.update(passed)
+        order = chain(waiting, order)
+    chosen, waiting, more = _fill(connection, order, earlier, characters=CHARACTERS)
+    return Block(list(chosen.values()), number, len(earlier), more or bool(waiting))
+
+
+def _fill(
+    connection: apsw.Connection, order: Iterator[int], earlier: Set[object], *, characters: int
+) -> tuple[dict[object, Candidate], list[int], bool]:
+    """One block from what is next in order; the ids that it had no place for, and whether others were not looked at."""
+    chosen: dict[object, Candidate] = {}
+    waiting: list[int] = []
     for _ in range(_MAX_BATCHES):
         batch = list(islice(order, _BATCH))
-        for candidate in _load(connection, batch):
+        for candidate in _load(connection, batch, characters):
             key = _identity(candidate.document)
             known = chosen.get(key)
             if known is not None:
                 chosen[key] = _merged(known, candidate)
+            elif key in earlier:
+                continue
             elif len(chosen) < MAX_CANDIDATES:
                 chosen[key] = candidate
+            else:
+                waiting.append(candidate.document.doc_id)
         if len(batch) < _BATCH:
-            return list(chosen.values()), hits.complete and len(chosen) < MAX_CANDIDATES
+            return chosen, waiting, False
         if len(chosen) >= MAX_CANDIDATES:
             break
-    return list(chosen.values()), False
+    return chosen, waiting, True
 
 
 def _capped_order(hits: Hits) -> Iterator[int]:
@@ -66,9 +96,9 @@ def _capped_order(hits: Hits) -> Iterator[int]:
     yield from rest
 
 
-def _load(connection: apsw.Connection, doc_ids: Iterable[int]) -> list[Candidate]:
+def _load(connection: apsw.Connection, doc_ids: Iterable[int], characters: int) -> list[Candidate]:
     ids = list(doc_ids)
-    documents = load_documents(connection, ids, characters=CHARACTERS)
+    documents = load_documents(connection, ids, characters=characters)
     sessions = load_sessions(connection, {doc_id >> DOCUMENT_SHIFT for doc_id in documents})
     found = (documents.get(doc_id) for doc_id in ids)
     return [Candidate(one, sessions[one.session_id]) for one in found if one is not None and one.session_id in sessions]

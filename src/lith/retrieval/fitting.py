@@ -9,10 +9,11 @@ import msgspec
 
 from lith.kernel.tokens import estimate_tokens
 
-LEAST_TOKENS = 24
-"""What a text is left with, however small the budget."""
+LEAST_TOKENS = 40
+"""What a text is left with, however small the budget: a few words, and the mark that says what is missing."""
 
 _HEAD_SHARE = 0.6
+_WORTH_SHARE = 8  # a text is worth showing where it gets an eighth of the budget, or all it needs
 _TRIES = 6
 
 
@@ -32,7 +33,7 @@ def share_tokens(sizes: Sequence[int], budget: int, *, favourite: int | None = N
     left, waiting = budget, dict(enumerate(sizes))
     if favourite is not None:
         rest = sum(sizes) - sizes[favourite]
-        shares[favourite] = max(min(sizes[favourite], max(budget // 2, budget - rest)), LEAST_TOKENS)
+        shares[favourite] = min(sizes[favourite], max(budget // 2, budget - rest, LEAST_TOKENS))
         left -= shares[favourite]
         del waiting[favourite]
     for number, size in sorted(waiting.items(), key=lambda item: item[1]):
@@ -43,14 +44,37 @@ def share_tokens(sizes: Sequence[int], budget: int, *, favourite: int | None = N
     return shares
 
 
-def cut(text: str, tokens: int, *, around: int | None = None) -> Fitted:
-    """A text in at most about so many tokens: its beginning and its end and, where given, what stands around a character of it."""
+def take_from(sizes: Sequence[int], frame: int, budget: int, start: int) -> tuple[int, int]:
+    """Which of some texts to show, as a half-open range: from `start` on, then to both sides in turn, as many as a budget holds.
+
+    Each costs `frame` tokens beside its own, of which it need not get more than an eighth of the budget. There is always one.
+    """
+    worth = max(budget // _WORTH_SHARE, LEAST_TOKENS)
+    low = high = start
+    left = budget
+    forwards = True
+    while low > 0 or high < len(sizes):
+        forwards = (forwards or low == 0) and high < len(sizes)
+        number = high if forwards else low - 1
+        left -= frame + min(sizes[number], worth)
+        if left < 0 and high > low:
+            break
+        low, high = min(low, number), max(high, number + 1)
+        forwards = not forwards
+    return low, high
+
+
+def cut(text: str, tokens: int, *, around: int | None = None, hint: str = "") -> Fitted:
+    """A text in at most about so many tokens: its beginning and its end and, where given, what stands around a character of it.
+
+    The mark in place of what is missing ends with `hint`.
+    """
     size = estimate_tokens(text)
     if size <= tokens:
         return Fitted(text)
     keep = len(text) * tokens // size
     for _ in range(_TRIES):
-        fitted = _elide(text, keep, around)
+        fitted = _elide(text, keep, around, hint)
         size = estimate_tokens(fitted.text)
         if size <= tokens or keep < 16:
             return fitted
@@ -58,7 +82,7 @@ def cut(text: str, tokens: int, *, around: int | None = None) -> Fitted:
     return fitted
 
 
-def _elide(text: str, keep: int, around: int | None) -> Fitted:
+def _elide(text: str, keep: int, around: int | None, hint: str) -> Fitted:
     """`keep` characters of a text with marks where something is missing."""
     if around is None:
         spans = [(0, int(keep * _HEAD_SHARE)), (len(text) - (keep - int(keep * _HEAD_SHARE)), len(text))]
@@ -70,7 +94,7 @@ def _elide(text: str, keep: int, around: int | None) -> Fitted:
     for left, right in spans:
         missing = left - end
         if missing > 0:
-            parts.append(f"\n[… {missing} characters left out …]\n")
+            parts.append(f"\n[… {missing} characters left out{hint if not elided else ''} …]\n")
             elided += missing
         parts.append(text[max(left, end) : right])
         end = max(right, end)

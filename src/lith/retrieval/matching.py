@@ -11,6 +11,7 @@ import apsw
 import msgspec
 
 from lith.kernel.text import Query, Term, match_expression, query_terms
+from lith.retrieval.verifying import has_quotes, verify, without_quoted_exclusions
 from lith.store.map import search
 from lith.store.map.search import Narrowing
 
@@ -43,12 +44,28 @@ class Hits(msgspec.Struct, frozen=True):
     complete: bool = True
 
 
-def find_hits(connection: apsw.Connection, query: Query, narrowing: Narrowing) -> Hits:
+def match_query(connection: apsw.Connection, query: Query, narrowing: Narrowing) -> Hits:
     """Every document that matches a query in a scope, about `MATCH_BUDGET` of them at most."""
+    if not has_quotes(query):
+        return _match(connection, query, narrowing)
+    hits = _match(connection, without_quoted_exclusions(query), narrowing)
+    kept = verify(connection, query, hits.scores, narrowing)
+    ids = kept.scores.keys()
+    return msgspec.structs.replace(
+        hits,
+        scores=kept.scores,
+        everything=hits.everything & ids,
+        phrase=hits.phrase & ids,
+        complete=hits.complete and kept.complete,
+    )
+
+
+def _match(connection: apsw.Connection, query: Query, narrowing: Narrowing) -> Hits:
+    """What the index finds."""
     counts = _count_words(connection, query)
     drop = _words_to_drop(counts)
     expression = match_expression(query, "any", drop=drop)
-    everything = match_expression(query, "all")
+    everything = match_expression(query, "every")
     if expression is None or everything is None:
         return Hits({})
     scores, complete = _score(connection, expression, narrowing, _expected(connection, query, expression, counts, drop))
@@ -57,7 +74,9 @@ def find_hits(connection: apsw.Connection, query: Query, narrowing: Narrowing) -
         more, complete = _score(connection, full, narrowing, MATCH_BUDGET + 1)
         scores, drop = _united(scores, more), frozenset()
     all_ids = None if everything == expression else search.find_matching(connection, everything, narrowing)
-    if not complete and all_ids:  # what holds every word must not be lost among what holds one
+    if (
+        not complete and all_ids and everything == match_expression(query, "all")
+    ):  # what holds every word must not be lost among what holds one
         scores = _united(dict(search.find_hits(connection, everything, narrowing, limit=MATCH_BUDGET)), scores)
     # A text that holds the phrase holds every word of it, so that the second question is often answered by the first.
     phrase = match_expression(query, "phrase") if all_ids is None or all_ids else None

@@ -68,8 +68,8 @@ def rank(candidates: Sequence[Candidate], hits: Hits, question: Question) -> lis
     needed = bool(hits.dropped or question.names)
     texts = {candidate.document.doc_id: fold(plain_text(candidate.document)) if needed else "" for candidate in candidates}
     words = _score_words(candidates, hits, texts)
-    best_words = max(words.values()) or 1.0
     best_hit = max(hits.scores.values(), default=0.0) or 1.0
+    best_words = max(*words.values(), best_hit)  # the best hit may stand in a block before this one
     sessions = score_sessions(hits.scores, {candidate.document.session_id for candidate in candidates})
     best_session = max(sessions.values(), default=0.0) or 1.0
     newest = max((moment for candidate in candidates if (moment := _moment(candidate)) is not None), default=0)

@@ -8,20 +8,19 @@ from collections.abc import Sequence
 import apsw
 import msgspec
 
-from lith.errors import AnchorNotFound, SessionNotFound, UsageError
+from lith.errors import SessionNotFound, UsageError
 from lith.kernel.ids import unpack
-from lith.kernel.text import fold, parse_query, query_terms
+from lith.kernel.text import fold
 from lith.kernel.tokens import estimate_tokens
 from lith.records.address import parse_address
 from lith.records.record import Kind
-from lith.records.scope import Scope
+from lith.retrieval.anchors import Anchor, find_anchor, is_anchor
 from lith.retrieval.answers import Message, Profile, ReadResult
-from lith.retrieval.fitting import LEAST_TOKENS, Fitted, cut, share_tokens
+from lith.retrieval.fitting import Fitted, cut, share_tokens, take_from
 from lith.retrieval.moments import when
-from lith.retrieval.requests import DEFAULT_CONTEXT, FindRequest, ReadRequest
-from lith.retrieval.searching import search_ranked
+from lith.retrieval.requests import DEFAULT_CONTEXT, ReadRequest
 from lith.retrieval.sessions import describe, resolve_session
-from lith.retrieval.wording import readable_text
+from lith.retrieval.wording import ABOUT_ALL, readable_text
 from lith.store.map import read
 from lith.store.map.read import DocumentRow, SessionRow
 
@@ -29,14 +28,6 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 10_000
 
 _ENVELOPE_TOKENS = 40  # of an answer, beside the session and its messages
-
-
-class _Anchor(msgspec.Struct, frozen=True):
-    """Where a reading begins: a message number, the document meant (a call, perhaps), and what to keep in sight of it."""
-
-    seq: int
-    doc_id: int | None = None
-    terms: tuple[str, ...] = ()
 
 
 def read_session(connection: apsw.Connection, request: ReadRequest) -> ReadResult:
@@ -50,31 +41,34 @@ def read_session(connection: apsw.Connection, request: ReadRequest) -> ReadResul
     if session is None:
         raise SessionNotFound(f"there is no session {ref!r} in the map")
     numbers = read.message_numbers(connection, session.session_id)
-    anchor = _find_anchor(connection, session, numbers, request)
+    anchor = find_anchor(connection, session, numbers, request)
     low, high = _window(numbers, anchor, request)
     shown = numbers[low:high]
-    documents = _load(connection, session, shown, anchor, request)
-    profile = []
-    if anchor is None and request.offset == 0:
-        profile = read.load_others(connection, session.session_id, [Kind.PROFILE])
+    profiles = read.load_profiles(connection, session.session_id)
+    titles = [row for row in profiles if row.label in ABOUT_ALL and anchor is None and request.offset == 0]
+    places = {0, *shown} if low == 0 else {*shown}
+    placed = [row for row in profiles if row.label not in ABOUT_ALL and (row.seq or 0) in places]
+    documents = sorted([*_load(connection, session, shown, anchor, request), *placed], key=_order)
     about = describe(session)
     budget = None if request.max_tokens is None else max(request.max_tokens - _tokens(about) - _ENVELOPE_TOKENS, 1)
-    kept, texts = _fit([*profile, *documents], anchor, budget)
-    messages = [_message(row, texts[row.doc_id], anchor) for row in kept if row.kind != Kind.PROFILE]
+    kept_titles, kept, texts = _fit(titles, documents, anchor, budget)
     following = _following(numbers, kept, low, high)
+    coming = numbers[following] if following < len(numbers) else None
+    dropped = [row for row in documents if row.doc_id not in texts and (coming is None or (row.seq or 0) < coming)]
     return ReadResult(
         session=about,
-        messages=messages,
+        messages=[_message(row, texts[row.doc_id], anchor) for row in kept],
         total=len(numbers),
         next_offset=following if following < len(numbers) else None,
-        profile=[_profile(row, texts[row.doc_id]) for row in kept if row.kind == Kind.PROFILE],
+        left_out=len(titles) - len(kept_titles) + len(dropped),
+        profile=[_profile(row, texts[row.doc_id]) for row in kept_titles],
     )
 
 
 def _check(request: ReadRequest) -> None:
     seq = parse_address(request.address).seq
-    given = [request.at is not None or seq is not None, request.query is not None, request.offset != 0]
-    if sum(given) > 1 or (request.at is not None and seq is not None and request.at != seq):
+    anchored = request.at is not None or seq is not None or request.query is not None
+    if (anchored and request.offset) or (request.at is not None and seq is not None and request.at != seq):
         raise UsageError("give one place to read from: a message number, a query, or an offset")
     for name, value, least in (
         ("offset", request.offset, 0),
@@ -87,33 +81,7 @@ def _check(request: ReadRequest) -> None:
             raise UsageError(f"{name} is {least} or more, not {value}")
 
 
-def _find_anchor(
-    connection: apsw.Connection, session: SessionRow, numbers: Sequence[int], request: ReadRequest
-) -> _Anchor | None:
-    at = request.at if request.at is not None else parse_address(request.address).seq
-    if at is not None:
-        if at not in numbers:
-            valid = f"its messages are #{numbers[0]} to #{numbers[-1]}" if numbers else "it has no messages"
-            raise AnchorNotFound(f"{session.ref} has no message #{at}", hint=valid, next=[["lith", "read", session.ref]])
-        return _Anchor(at)
-    if request.query is None:
-        return None
-    query = parse_query(request.query)
-    if not query.items and not query.literals:
-        raise UsageError("there is nothing to search for", hint="give a word, a name, or a phrase in quotes")
-    asked = FindRequest(query=request.query, scope=Scope(sessions=(session.ref,)))
-    for candidate in search_ranked(connection, query, asked).candidates:
-        document = candidate.document
-        if document.kind != Kind.PROFILE and document.seq is not None:
-            return _Anchor(document.seq, document.doc_id, query_terms(query))
-    raise AnchorNotFound(
-        f"nothing in {session.ref} matches {request.query!r}",
-        hint="read it from the beginning, or look in all sessions",
-        next=[["lith", "read", session.ref], ["lith", "find", request.query]],
-    )
-
-
-def _window(numbers: Sequence[int], anchor: _Anchor | None, request: ReadRequest) -> tuple[int, int]:
+def _window(numbers: Sequence[int], anchor: Anchor | None, request: ReadRequest) -> tuple[int, int]:
     """Which of the messages to show, as a half-open range of places in their list."""
     limit = min(request.limit or DEFAULT_LIMIT, MAX_LIMIT)
     if anchor is None:
@@ -129,7 +97,7 @@ def _window(numbers: Sequence[int], anchor: _Anchor | None, request: ReadRequest
 
 
 def _load(
-    connection: apsw.Connection, session: SessionRow, shown: Sequence[int], anchor: _Anchor | None, request: ReadRequest
+    connection: apsw.Connection, session: SessionRow, shown: Sequence[int], anchor: Anchor | None, request: ReadRequest
 ) -> list[DocumentRow]:
     """The documents to show, in order: messages, each followed by its calls where these are asked for or are the anchor's."""
     if not shown:  # a session without a message may still have calls
@@ -147,48 +115,66 @@ def _load(
         others = read.load_others(connection, session.session_id, kinds, first=anchor.seq, last=anchor.seq)
     else:
         others = []
-    return sorted([*messages, *others], key=lambda row: (row.seq or 0, row.kind != Kind.MESSAGE))
+    return [*messages, *others]
+
+
+def _order(row: DocumentRow) -> tuple[int, int]:
+    """A message comes first, then what was called in it, then what was written about it."""
+    return row.seq or 0, (Kind.MESSAGE, Kind.CALL, Kind.RESULT, Kind.PROFILE).index(Kind(row.kind))
 
 
 def _fit(
-    documents: Sequence[DocumentRow], anchor: _Anchor | None, budget: int | None
-) -> tuple[list[DocumentRow], dict[int, Fitted]]:
-    """The documents that a budget of tokens holds, and the text of each, with its middle cut where it is too long."""
-    texts = {row.doc_id: readable_text(row) for row in documents}
-    if budget is None or not documents:
-        return list(documents), {doc_id: Fitted(text) for doc_id, text in texts.items()}
-    frame = max(
-        _tokens(_message(row, Fitted("", row.length), anchor)) for row in documents
-    )  # what a message costs beside its text
-    kept = _nearest(documents, anchor, max(budget // (LEAST_TOKENS + frame), 1))
-    favourite = next((number for number, row in enumerate(kept) if _is_anchor(row, anchor)), None)
-    sizes = [estimate_tokens(texts[row.doc_id]) for row in kept]
+    titles: Sequence[DocumentRow], documents: Sequence[DocumentRow], anchor: Anchor | None, budget: int | None
+) -> tuple[list[DocumentRow], list[DocumentRow], dict[int, Fitted]]:
+    """The titles and the documents that a budget of tokens holds, and the text of each, with its middle cut where it is too long."""
+    if not titles and not documents:
+        return [], [], {}
+    texts = {row.doc_id: readable_text(row) for row in (*titles, *documents)}
+    if budget is None:
+        return list(titles), list(documents), {doc_id: Fitted(text) for doc_id, text in texts.items()}
+    sizes = {doc_id: estimate_tokens(text) for doc_id, text in texts.items()}
+    # What a message costs beside its text.
+    frame = max(_tokens(_message(row, Fitted("", row.length), anchor)) for row in (*titles, *documents))
+    whole = sum(sizes.values()) + frame * len(sizes)
+    few = list(titles)
+    if whole > budget:
+        few = few[slice(*take_from([sizes[row.doc_id] for row in few], frame, budget // 4, 0))] if budget > 4 * frame else []
+    rest = budget - sum(frame + min(sizes[row.doc_id], budget // 4 // len(few)) for row in few)
+    kept = _take(documents, [sizes[row.doc_id] for row in documents], frame, rest, anchor)
+    shown = [*few, *kept]
+    favourite = next((number for number, row in enumerate(shown) if is_anchor(row, anchor)), None)
+    shares = share_tokens([sizes[row.doc_id] for row in shown], budget - frame * len(shown), favourite=favourite)
+    hint = f"; --max-tokens {_rounded_up(whole + _ENVELOPE_TOKENS)} shows all"
     fitted = {}
-    for number, (row, share) in enumerate(
-        zip(kept, share_tokens(sizes, budget - frame * len(kept), favourite=favourite), strict=True)
-    ):
-        around = _sight(texts[row.doc_id], anchor.terms) if anchor is not None and number == favourite else None
-        fitted[row.doc_id] = cut(texts[row.doc_id], share, around=around)
-    return kept, fitted
+    for row, share in zip(shown, shares, strict=True):
+        around = _sight(texts[row.doc_id], anchor.terms) if anchor is not None else None
+        fitted[row.doc_id] = cut(texts[row.doc_id], share, around=around, hint=hint)
+    return few, kept, fitted
+
+
+def _take(
+    documents: Sequence[DocumentRow], sizes: Sequence[int], frame: int, budget: int, anchor: Anchor | None
+) -> list[DocumentRow]:
+    """The documents that a budget holds: those round the anchor, or else the first; where there is a message, at least one."""
+    place = next((number for number, row in enumerate(documents) if is_anchor(row, anchor)), None)
+    if place is not None:
+        return list(documents[slice(*take_from(sizes, frame, budget, place))])
+    first = next((number for number, row in enumerate(documents) if row.kind == Kind.MESSAGE), 0)
+    end = take_from(sizes, frame, budget, 0)[1]
+    if end <= first:
+        return list(documents[first : first + 1])
+    if end < len(documents):  # a message and its calls are not torn apart, unless there is but the one
+        starts = [number for number in range(first + 1, end + 1) if documents[number].kind == Kind.MESSAGE]
+        end = starts[-1] if starts else end
+    return list(documents[:end])
+
+
+def _rounded_up(tokens: int) -> int:
+    return -(-(tokens * 11 // 10) // 500) * 500
 
 
 def _tokens(value: msgspec.Struct) -> int:
     return estimate_tokens(msgspec.json.encode(value).decode())
-
-
-def _nearest(documents: Sequence[DocumentRow], anchor: _Anchor | None, count: int) -> list[DocumentRow]:
-    """So many of the documents, those around the anchor, or else the first."""
-    place = next((number for number, row in enumerate(documents) if _is_anchor(row, anchor)), 0)
-    start = max(min(place - (count - 1) // 2, len(documents) - count), 0)
-    return list(documents[start : start + count])
-
-
-def _is_anchor(row: DocumentRow, anchor: _Anchor | None) -> bool:
-    if anchor is None:
-        return False
-    if anchor.doc_id is not None:
-        return row.doc_id == anchor.doc_id
-    return row.kind == Kind.MESSAGE and row.seq == anchor.seq
 
 
 def _sight(text: str, terms: Sequence[str]) -> int | None:
@@ -204,19 +190,25 @@ def _following(numbers: Sequence[int], kept: Sequence[DocumentRow], low: int, hi
     return high if last is None else numbers.index(last, low) + 1
 
 
-def _message(row: DocumentRow, fitted: Fitted, anchor: _Anchor | None) -> Message:
+def _message(row: DocumentRow, fitted: Fitted, anchor: Anchor | None) -> Message:
     return Message(
-        seq=row.seq,
+        seq=row.seq if row.kind != Kind.PROFILE else None,
         role=row.role,
         timestamp=when(row.timestamp),
         text=fitted.text,
         elided=fitted.elided,
-        kind=None if row.kind == Kind.MESSAGE else row.kind,
+        kind=_kind(row),
         tool=row.tool,
         record=unpack(row.record_id),
         abandoned=bool(row.abandoned),
-        anchor=_is_anchor(row, anchor),
+        anchor=is_anchor(row, anchor),
     )
+
+
+def _kind(row: DocumentRow) -> str | None:
+    if row.kind == Kind.MESSAGE:
+        return None
+    return row.label if row.kind == Kind.PROFILE and row.label else row.kind
 
 
 def _profile(row: DocumentRow, fitted: Fitted) -> Profile:

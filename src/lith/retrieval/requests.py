@@ -7,6 +7,8 @@ from lith.records.scope import Scope
 
 DEFAULT_LIMIT = 10
 DEFAULT_CONTEXT = 2
+DEFAULT_TOKENS = 4_000
+"""The budget of a reading for which none is given: a session can be as long as a book."""
 LISTED_KINDS = (SessionKind.MAIN, SessionKind.SUBAGENT)
 
 
@@ -15,7 +17,8 @@ class FindRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `cursor` is the `next_cursor` of the page before. `fields` names the fields of a result to give (none: all). `max_tokens` bounds the
     whole answer. `near` is the directory that the question is asked from: a hint for the order, not a condition. `explain` adds the parts
-    of every score. `data_dir` is repeated in the commands of the answer, where it is not the default.
+    of every score, `facets` the terms that the threads of the results share. `data_dir` is repeated in the commands of the answer, where
+    it is not the default.
     """
 
     query: str
@@ -26,6 +29,7 @@ class FindRequest(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     near: str | None = None
     explain: bool = False
+    facets: bool = False
     data_dir: str | None = None
 
 
@@ -33,9 +37,10 @@ class ReadRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Messages of one session.
 
     `address` is a session or a message (`REF#12`), whole or a unique prefix. At most one of `at` (a message number), `query` (the best
-    match in the session) and `offset` (a place in the list of messages) says where; `before` and `after` say how many messages round an
-    anchor. `calls` puts calls between the messages; those of an anchor are always given. `max_tokens` bounds the text: long messages are
-    cut in their middle.
+    match in the session) and `offset` (a place in the list of messages) says where; beside `at`, the words of `query` are kept in sight
+    where a text is cut. `before` and `after` say how many messages round an anchor. `calls` puts calls between the messages; those of an
+    anchor are always given. `max_tokens` bounds the answer: long messages are cut in their middle, and what has no room is the next part;
+    None gives every text whole.
     """
 
     address: str

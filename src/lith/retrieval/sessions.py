@@ -7,9 +7,17 @@ import apsw
 
 from lith.errors import AmbiguousAddress, BadSelector, SessionNotFound, UsageError
 from lith.records.address import SOURCES, parse_address
-from lith.records.record import SessionKind
 from lith.records.scope import Scope
-from lith.retrieval.answers import Counts, FileCounts, ListResult, SessionInfo, StatsResult, check_fields, keep_fields
+from lith.retrieval.answers import (
+    Counts,
+    FileCounts,
+    ListResult,
+    SessionInfo,
+    StatsResult,
+    UsageResult,
+    check_fields,
+    keep_fields,
+)
 from lith.retrieval.coverage import read_coverage
 from lith.retrieval.cursors import purpose_of, read_cursor, write_cursor
 from lith.retrieval.moments import when
@@ -27,7 +35,8 @@ _SHORTEST_NEAR = 4
 
 
 def resolve_session(connection: apsw.Connection, address: str) -> str:
-    """The full address of the session that `address` names: whole or a unique prefix, with or without the client's name.
+    """The full address of the session that `address` names: whole or a unique prefix (of a sub-agent: of both parts of its id), with or
+    without the client's name.
 
     Raises `BadSelector`, `UnknownSource`, `SessionNotFound` (naming what is near) and `AmbiguousAddress` (naming the candidates).
     """
@@ -73,8 +82,8 @@ def list_sessions(connection: apsw.Connection, request: ListRequest) -> ListResu
     )
 
 
-def stats(connection: apsw.Connection, scope: Scope) -> StatsResult:
-    """Sums over the sessions of a scope (main ones and sub-agents), and over the files of its clients."""
+def stats(connection: apsw.Connection, scope: Scope, *, usage: bool = False) -> StatsResult:
+    """Sums over the sessions of a scope (main ones and sub-agents), and over the files of its clients; with `usage` tokens by day too."""
     condition = listed_condition(connection, scope, LISTED_KINDS)
     files = totals.sum_files(connection, scope.sources)
     return StatsResult(
@@ -86,7 +95,14 @@ def stats(connection: apsw.Connection, scope: Scope) -> StatsResult:
         ),
         map_bytes=totals.database_bytes(connection),
         last_sync=read_coverage(connection, scope).last_sync,
+        usage=_usage(connection, scope) if usage else None,
     )
+
+
+def _usage(connection: apsw.Connection, scope: Scope) -> UsageResult:
+    from lith.retrieval.usage import sum_usage  # noqa: PLC0415 -- a pass over all records, and rarely asked for
+
+    return sum_usage(connection, scope)
 
 
 def describe(session: SessionRow) -> SessionInfo:
@@ -94,7 +110,7 @@ def describe(session: SessionRow) -> SessionInfo:
     return SessionInfo(
         session_ref=session.ref,
         source=session.source,
-        kind=session.kind if session.kind != SessionKind.MAIN else None,
+        kind=session.kind,
         parent=session.parent_ref,
         project=session.project,
         worktree=session.worktree,
@@ -114,25 +130,32 @@ def describe(session: SessionRow) -> SessionInfo:
         output_tokens=session.output_tokens or None,
         cache_read_tokens=session.cache_read_tokens or None,
         cache_write_tokens=session.cache_write_tokens or None,
-        source_state=session.state if session.state == "gone" else None,
+        source_state=None if session.state == "live" else session.state,
     )
 
 
 def _find(connection: apsw.Connection, sources: tuple[str, ...], prefix: str) -> list[str]:
-    """The sessions that a prefix may mean: exactly that one, else main sessions, else sub-agents (whose parent is not asked for)."""
-    refs = [ref for source in sources for ref in read.find_refs(connection, f"{source}:{prefix}", 200)]
-    exact = [ref for ref in refs if ref.partition(":")[2] == prefix]
+    """The sessions that a prefix may mean: exactly that one, else main sessions, else sub-agents (whose parent is not asked for).
+
+    Of `a/b` both parts may be shortened.
+    """
+    exact = [ref for source in sources if read.find_session(connection, ref := f"{source}:{prefix}")]
     if exact:
         return exact
-    if "/" in prefix:
-        return refs
-    return [ref for ref in refs if "/" not in ref] or refs
+    main, slash, agent = prefix.partition("/")
+    for wanted in (agent,) if slash else (None, ""):
+        refs = [
+            ref for source in sources for ref in read.find_refs(connection, f"{source}:{main}", _CANDIDATES + 1, agent=wanted)
+        ]
+        if refs:
+            return refs
+    return []
 
 
 def _near(connection: apsw.Connection, sources: tuple[str, ...], prefix: str) -> list[str]:
     """Sessions whose id begins as `prefix` does, as far as any does."""
     for length in range(len(prefix) - 1, _SHORTEST_NEAR - 1, -1):
-        refs = [ref for source in sources for ref in read.find_refs(connection, f"{source}:{prefix[:length]}", _CANDIDATES)]
+        refs = _find(connection, sources, prefix[:length])
         if refs:
             return refs[:_CANDIDATES]
     return []

@@ -7,8 +7,11 @@ from functools import lru_cache
 
 import msgspec
 
-from lith.records.record import Kind
+from lith.records.record import Kind, Label
 from lith.store.map.read import DocumentRow
+
+ABOUT_ALL = frozenset({Label.TITLE, Label.AI_TITLE, Label.SUMMARY})
+"""What profile texts say of a session as a whole; the others, such as a compaction, have a place in the conversation."""
 
 _FIELDS = msgspec.json.Decoder(dict[str, str])
 

@@ -27,8 +27,8 @@ _NESTED = 8
 """Wrappings that are looked through for the one that a closing tag closes."""
 
 _BREAKOUT = Regex(
-    rf"(?:<|＜|&lt;|&#0{{0,4}}60;|&#[xX]0{{0,4}}3[cC];|\\u003[cC]|\\x3[cC])(?=\s{{0,8}}/?\s{{0,8}}(?:{TAG}|{_HOOKS}|{_FENCES}"
-    r"|system|function_calls|invoke|tool_use|user_query)(?![\w-]))",
+    rf"(?:<|＜|&lt;|&#0{{0,4}}60;|&#[xX]0{{0,4}}3[cC];|\\u003[cC]|\\x3[cC])(?=\s{{0,8}}/?\s{{0,8}}(?:{TAG}"
+    rf"|(?:{_HOOKS}|{_FENCES}|system|function_calls|invoke|tool_use|user_query)(?![\w-])))",
     re.IGNORECASE,
 )
 _INVISIBLE = Regex("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")

@@ -70,8 +70,8 @@ def _named_items(source: list[Any] | tuple[Any, ...], name: str) -> Iterator[tup
     """Items of a list go by the list's name; in arguments, the word after `--password` goes by that."""
     flag = ""
     for item in source:
+        yield (name if kind_of(name) else flag, item)
         option = isinstance(item, str) and item.startswith("--") and "=" not in item
-        yield ("" if option else flag or name, item)
         flag = item.lstrip("-") if option else ""
 
 

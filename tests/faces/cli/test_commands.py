@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,9 +16,11 @@ import pytest
 from tests.command_line import CommandLine, Outcome
 
 from lith.demo.script import load_scripts
+from lith.faces.cli.commands import load_command
 from lith.kernel.ids import digest
 from lith.ops.demo import DemoRequest, demo
 from lith.ops.runtime import open_runtime
+from lith.retrieval import reading, searching, sessions
 
 RETRY = "codex:019cc1a4-52c0-7d10-8a11-6f20c3d4e503"
 QUOTES = "claude_code:3f0c61de-6a0b-4a4b-9a52-0f6d2c1b7e01"
@@ -284,3 +288,127 @@ def test_json_is_one_object_everywhere(lith: CommandLine, argv: tuple[str, ...])
     assert outcome.status == 0
     assert outcome.stderr == b""
     assert None not in answer.values()
+
+
+@pytest.mark.usefixtures("place")
+def test_everything_after_two_dashes_was_more_than_the_query(lith: CommandLine) -> None:
+    without = lith("find", "--json", "--", "retry", "-carrier").json
+    assert without["results"]
+    assert all("carrier" not in hit["snippet"].lower() for hit in without["results"])
+    assert without["results"] == lith("find", "retry -carrier", "--json").json["results"]
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("argv", [("find", "memory", "retry", "-n", "2"), ("list", "-n", "2"), ("read", "019cc1a4", "-n", "2")])
+def test_more_was_no_command_that_could_be_pasted(lith: CommandLine, argv: tuple[str, ...]) -> None:
+    first = lith(*argv)
+    more = next(line for line in first.notes.splitlines() if line.startswith("more: "))
+    command = shlex.split(more.removeprefix("more: "))
+    assert command[: len(argv) + 1] == ["lith", *argv]
+    second = lith(*command[1:])
+    assert second.status == 0
+    assert second.text != first.text
+    again = next((line for line in second.notes.splitlines() if line.startswith("more: ")), "")
+    assert again.count("--cursor") + again.count("--offset") <= 1
+    assert "more:" not in lith(*argv, "--quiet").notes
+
+
+@pytest.mark.usefixtures("place")
+def test_reading_on_from_an_anchor_was_another_command(lith: CommandLine) -> None:
+    notes = lith("read", "019cc1a4#2", "--before", "0", "--after", "0", "--calls").notes
+    more = next(line for line in notes.splitlines() if line.startswith("more: "))
+    assert more == "more: lith read 019cc1a4 --calls --offset 2"
+    assert "#3 user" in lith(*more.split()[2:]).text
+
+
+@pytest.mark.usefixtures("place")
+def test_fields_left_a_result_without_its_address(lith: CommandLine) -> None:
+    assert "lith read codex:019cc1a4" in lith("find", "retry", "storm", "--fields", "title").text
+    assert "codex:019cc1a4" in lith("list", "--fields", "title").text
+    assert set(lith("find", "retry", "--fields", "title", "--json").json["results"][0]) == {"title"}
+    assert set(lith("--json", "find", "retry", "--fields", "title").json["results"][0]) == {"title"}
+
+
+def test_quiet_was_not_quiet(lith: CommandLine, place: Path) -> None:
+    assert lith("sync", "--quiet") == Outcome(0, b"", b"")
+    assert lith("sync", "-q", "--json").json["totals"]["files"]
+    assert lith("demo", "--quiet", "--data-dir", str(place.parent)).text == f"{place}\n"
+    assert "try next" not in lith("start", "-q").text
+    quiet = lith("list", "-q", "-n", "1")
+    assert quiet.text
+    assert quiet.notes == ""
+
+
+@pytest.mark.usefixtures("place")
+def test_numbers_did_not_agree_with_their_nouns(lith: CommandLine) -> None:
+    assert "2 of " in lith("find", "retry", "storm", "-n", "2").notes
+    assert " of them the words stand together" in lith("find", "retry", "storm", "-n", "2").notes
+    assert (
+        "1 of 1 result;"
+        in lith("find", "経費", "--role", "user", "--session", "c5e7b1a9", "-n", "1", "--since", "2026-01-01").notes
+    )
+    assert "1 of 7 sessions" in lith("list", "-n", "1").notes
+    assert "1 of 1 session\n" in lith("list", "--session", RETRY).notes
+    everything = "".join(
+        part for argv in (("list",), ("stats",), ("status",), ("sync",)) for part in (lith(*argv).text, lith(*argv).notes)
+    )
+    assert not re.search(r"(?<![\d,.])1 (messages|sessions|files|results|places|problems)\b", everything)
+
+
+@pytest.mark.usefixtures("place")
+def test_a_list_of_nothing_says_why(lith: CommandLine) -> None:
+    for command in ("list", "stats"):
+        outcome = lith(command, "--since", "2099-01-01")
+        assert "without --since" in outcome.text
+        assert f"lith {command}" in outcome.text
+        assert lith(command, "--since", "2099-01-01", "--json").json["nothing"]["reason"] == "scope_too_narrow"
+
+
+@pytest.mark.usefixtures("place")
+def test_a_misspelt_variable_was_ignored_in_silence(lith: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITH_SOURCE_ROOTS", "x")
+    for argv in (("find", "retry"), ("list",), ("find", "retry", "--json")):
+        outcome = lith(*argv)
+        assert outcome.status == 0
+        assert "LITH_SOURCE_ROOTS; did you mean LITH_SOURCES_ROOTS?" in outcome.notes
+
+
+def test_a_damaged_map_had_no_next_step_and_two_reasons(lith: CommandLine, place: Path) -> None:
+    (place / "map.sqlite").write_bytes(b"not a database, whatever its name says" * 100)
+    error = lith("find", "retry", "--json").error
+    assert error["code"] == "map_damaged"
+    assert error["next"] == [["lith", "sync"]]
+    assert error["hint"]
+    outcome = lith("sync")
+    assert outcome.status == 0
+    assert "it was kept as" in outcome.notes
+    assert "other rules" not in outcome.text
+
+
+def test_files_out_of_reach_are_named_by_status(lith: CommandLine, home: Path, tmp_path: Path) -> None:
+    folder = home / ".claude" / "projects" / "-work"
+    folder.mkdir(parents=True)
+    (tmp_path / "outside.jsonl").write_text("{}\n")
+    (folder / "9d3cf7a2-aaaa-4bbb-8ccc-ddddeeeeffff.jsonl").symlink_to(tmp_path / "outside.jsonl")
+    (folder / "notes.txt").write_text("mine")
+    text = lith("status").text
+    assert "1 not_a_transcript" in text
+    assert "outside_root" in text
+    assert str(folder / "9d3cf7a2-aaaa-4bbb-8ccc-ddddeeeeffff.jsonl") in text
+    assert str(folder / "notes.txt") not in text
+    assert len(lith("status", "--json").json["skipped_files"]) == 2
+
+
+def test_clients_that_are_not_installed_took_a_line_each(lith: CommandLine, home: Path) -> None:
+    (home / ".claude" / "projects").mkdir(parents=True)
+    text = lith("status").text
+    assert text.count("not on this machine: ") == 1
+    assert "codex, pi" in text
+    assert ".codex" not in text
+
+
+def test_the_limits_of_pages_are_those_of_the_options() -> None:
+    for name, most in (("find", searching.MAX_LIMIT), ("list", sessions.MAX_LIMIT), ("read", reading.MAX_LIMIT)):
+        option = next(option for option in load_command(name).all_options if option.key == "limit")
+        assert option.most == most
+        assert f"1 to {most:,}" in option.help

@@ -29,7 +29,23 @@ NONSENSE = [
     (("--nope",), "usage", "--nope"),
     (("sync", "--projection", "everything"), "usage", "talk"),
     (("sync", "--source", "pi_agent"), "unknown_source", "claude_code"),
-    (("sync", "--root", "/somewhere"), "bad_config", "NAME=PATH"),
+    (("sync", "--root", "/somewhere"), "usage", "--root: '/somewhere' must be NAME=PATH"),
+    (("sync", "--root", "foo=/tmp"), "usage", "--root: 'foo'"),
+    (("status", "--root", "cladue_code=/tmp"), "usage", "did you mean claude_code?"),
+    (("find", "x", "--source", "claude"), "unknown_source", "did you mean claude_code?"),
+    (("sync", "--source", "claude"), "unknown_source", "did you mean claude_code?"),
+    (("find", "x", "--project", ""), "bad_selector", "--project"),
+    (("find", "x", "-n", "1000000"), "usage", "200"),
+    (("list", "-n", "5000"), "usage", "1000"),
+    (("list", "--kind", "main", "--kind", "subagent", "--no-subagents"), "usage", "--no-subagents"),
+    (("stats", "--sinze", "1d"), "usage", "did you mean --since"),
+    (("read", "claude_code:x", "--at", "1", "--offset", "2"), "usage", "--query"),
+    (("read", "claude_code:x#1", "--offset", "2"), "usage", "--query"),
+    (("search", "x"), "usage", "did you mean lith find?"),
+    (("help", "find"), "usage", "did you mean lith find?"),
+    (("show", "codex:x"), "usage", "did you mean lith read?"),
+    (("version",), "usage", "did you mean lith --version?"),
+    (("init",), "usage", "did you mean lith start?"),
 ]
 
 
@@ -40,9 +56,16 @@ def test_a_mistake_on_the_command_line_is_json_and_names_what_is_valid(
     outcome = lith(*argv, "--json")
     error = outcome.error
     assert error["code"] == code
-    assert outcome.status == (1 if code == "bad_config" else 2)
+    assert outcome.status == 2
+    assert error["hint"]
+    assert error["next"]
     assert names in f"{error['message']} {error.get('hint', '')}"
     assert outcome.notes == ""
+
+
+@pytest.mark.parametrize("command", ["find", "list"])
+def test_a_value_for_the_json_flag_was_an_error_in_text(lith: CommandLine, command: str) -> None:
+    assert "--json" in lith(command, "--json=1").error["message"]
 
 
 @pytest.mark.parametrize(("argv", "code", "names"), NONSENSE)
@@ -71,7 +94,7 @@ def test_what_to_run_repeats_a_data_directory_that_is_not_the_default(
     assert lith("find", "x", "--json", "--data-dir", other).error["next"] == [["lith", "sync", "--data-dir", other]]
     assert lith("--data-dir", other, "--json", "find", "x").error["next"] == [["lith", "sync", "--data-dir", other]]
     monkeypatch.setenv("LITH_DATA_DIR", other)
-    assert lith("find", "x", "--json").error["next"] == [["lith", "sync", "--data-dir", other]]
+    assert lith("find", "x", "--json").error["next"] == [["lith", "sync"]]
 
 
 def test_a_broken_config_file_is_named(lith: CommandLine, home: Path) -> None:

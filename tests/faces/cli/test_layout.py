@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lith.faces.cli.layout import columns, display_width, fold, human_bytes, shorten
+from lith.faces.cli.layout import columns, counted, display_width, facts, fold, human_bytes, prose, shorten
 
 
 def test_bytes_read_well() -> None:
@@ -45,3 +45,23 @@ def test_a_text_that_fits_is_not_cut() -> None:
     assert shorten("a  b\nc", 10) == "a b c"
     assert shorten("abcdef", 4) == "abc…"
     assert display_width("e\u0301") == 1
+
+
+@given(st.text(max_size=120), st.integers(min_value=20, max_value=60))
+def test_a_sentence_is_laid_out_without_breaking_a_word(text: str, width: int) -> None:
+    lines = prose(f"  {text}", width, hang=2)
+    assert " ".join(" ".join(lines).split()) == " ".join(text.split())
+    assert all(display_width(line) <= width or len(line.split()) == 1 for line in lines)
+
+
+def test_facts_break_between_them() -> None:
+    assert facts(["12 messages", "/work/shop", "its file is gone"], 30, indent=2) == [
+        "  12 messages · /work/shop",
+        "  its file is gone",
+    ]
+    assert facts([], 30) == []
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [counted(count, "message") for count in (0, 1, 2, 1200)] == ["0 messages", "1 message", "2 messages", "1,200 messages"]
+    assert counted(2, "entry", "entries") == "2 entries"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lith.faces.cli.output import Output, bold
+from lith.faces.cli.output import Output, bold, clean
 
 
 class Screen(io.TextIOWrapper):
@@ -59,6 +59,32 @@ def test_a_file_name_that_is_not_utf8_is_still_json() -> None:
     make(stream).object({"path": os.fsdecode(b"/a/\xff"), "rows": ["\ud800"]})
     answer: Any = msgspec.json.decode(written(stream))
     assert answer["path"] == "/a/\\udcff"
+
+
+@pytest.mark.parametrize("character", ["\x7f", "\x9b", "\x85", "\u061c", "\u202e", "\u2066", "\u2028", "\U000e0041"])
+def test_a_terminal_obeyed_characters_in_json(character: str) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    make(stream).object(Answer(f"é {character} 日", inner=[{character: character}]))
+    data = written(stream)
+    assert character.encode() not in data
+    answer: Any = msgspec.json.decode(data)
+    assert answer["text"] == f"é {character} 日"
+    assert answer["inner"] == [{character: character}]
+    assert "é".encode() in data
+
+
+def test_what_json_escapes_is_all_that_text_would_lose() -> None:
+    for number in (*range(0x80, 0x3000), *range(0xE0000, 0xE0080)):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        if clean(chr(number)) != chr(number):
+            make(stream).object(Answer(chr(number)))
+            assert written(stream).isascii(), hex(number)
+
+
+def test_the_command_that_goes_on_is_the_one_that_was_typed() -> None:
+    out = make(io.TextIOWrapper(io.BytesIO()))
+    out.argv = ("find", "a b", "--cursor", "1-2-x", "-n", "3", "--cursor=4", "--", "-x")
+    assert out.again("--cursor", "NEW", without=("--cursor",)) == "lith find 'a b' -n 3 --cursor NEW -- -x"
 
 
 def test_text_in_a_stream_that_cannot_show_it_is_escaped() -> None:

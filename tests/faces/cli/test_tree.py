@@ -56,12 +56,34 @@ def test_lith_alone_says_what_there_is(lith: CommandLine) -> None:
     assert all(name.partition(" ")[0] in outcome.text for name in COMMANDS)
     assert lith("--help").text == outcome.text
     assert lith("--json").error["code"] == "usage"
-    assert "show" in lith("config").text
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--quiet",)])
+def test_a_group_took_no_option_of_its_own(lith: CommandLine, options: tuple[str, ...]) -> None:
+    alone, named = lith("config", *options), lith("config", "show", *options)
+    assert alone.status == named.status == 0
+    assert alone.text.partition('"data_dir"')[2] == named.text.partition('"data_dir"')[2]
 
 
 @pytest.mark.parametrize("argv", [("--version",), ("-V",)])
 def test_version(argv: tuple[str, ...]) -> None:
     assert start_lith(*argv).text == f"lith {__version__}\n"
+
+
+@pytest.mark.parametrize("argv", [("--json", "--version"), ("--version", "--json"), ("-V", "--json")])
+def test_the_version_was_text_under_json(lith: CommandLine, argv: tuple[str, ...]) -> None:
+    assert lith(*argv).json["version"] == __version__
+
+
+def test_help_was_text_under_json(lith: CommandLine) -> None:
+    answer = lith("--help", "--json").json
+    assert {"find", "sync", "config"} <= {one["name"] for one in answer["commands"]}
+    answer = lith("find", "--help", "--json").json
+    assert answer["command"] == "lith find"
+    assert answer["arguments"][0]["name"] == "query"
+    assert ["-n", "--limit"] in [one["flags"] for one in answer["options"]]
+    assert answer["examples"] == list(load_command("find").examples)
+    assert {"run", "status"} <= {one["name"] for one in lith("wiki", "fold", "--help", "--json").json["commands"]}
 
 
 def test_a_shell_is_told_how_to_complete() -> None:

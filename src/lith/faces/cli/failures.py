@@ -14,19 +14,56 @@ BROKEN_PIPE = 141
 _LOG_LIMIT = 1_000_000
 
 
+_AGAIN = ("again",)
+_ADVICE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ambiguous_address": ("give more of the id", ("list",)),
+    "archive_damaged": (
+        "archive verify says what is damaged, and whether another copy holds it",
+        ("archive", "verify", "--deep"),
+    ),
+    "bad_config": ("correct it, and look at the settings again", ("config", "show")),
+    "cannot_prune": ("archive list shows what is kept of it", ("archive", "list")),
+    "evict_gate": ("nothing was changed; archive verify says what is wrong", ("archive", "verify", "--deep")),
+    "file_changed": ("make the plan again", _AGAIN),
+    "internal": ("say in the report which version it is", ("--version",)),
+    "interrupted": ("run it again to go on", _AGAIN),
+    "locked": ("wait for the other command to end, then run it again", _AGAIN),
+    "map_damaged": ("sync keeps the damaged file under another name and makes a new map from the transcripts", ("sync",)),
+    "map_needs_sync": ("sync repairs it", ("sync",)),
+    "map_too_new": ("update lith, or use another data directory", ("--version",)),
+    "no_map": ("sync reads the sessions on this machine and makes it", ("sync",)),
+    "not_archived": ("archive run takes in every session that is there", ("archive", "run")),
+    "record_not_found": ("find gives the record of every result; sync takes in new ones", ("list",)),
+    "session_live": ("end the session in the client, wait, and try again", _AGAIN),
+    "session_not_found": ("list shows the sessions there are; sync takes in new ones", ("list",)),
+    "torn_line": ("let the client finish its line, then try again", _AGAIN),
+    "undo_refused": ("archive list names the states that can be restored to another place", ("archive", "list")),
+    "storage": ("check free space and permissions", ("status",)),
+}
+"""What helps where an error does not say so itself, by its code: a hint, and the words of a command."""
+
+
 def report(error: LithError, out: Output) -> int:
-    """Print an error and return the exit status that it asks for."""
-    following = [_with_data_dir(argv, out.data_dir) for argv in error.next]
+    """Print an error and return the exit status that it asks for. Every error gets a hint and a command, its own or those of its code."""
+    advice, words = _ADVICE.get(error.code) or _help_of(out)
+    if words is _AGAIN:
+        words = tuple(out.argv)
+    hint = error.hint or advice
+    following = [_with_data_dir(argv, out.data_dir) for argv in error.next or [["lith", *words]]]
     if out.as_json:
-        detail = {"code": error.code, "message": error.message, "hint": error.hint, "next": following or None}
-        out.object({"error": detail})
+        out.object({"error": {"code": error.code, "message": error.message, "hint": hint, "next": following}})
         return error.exit_status
     out.complain(f"lith: {error.message}")
-    if error.hint:
-        out.complain(f"  hint: {error.hint}")
+    out.complain(f"  hint: {hint}")
     for argv in following:
-        out.complain(f"  run:  {shell_words(argv)}")
+        out.command_line(f"  run:  {shell_words(argv)}")
     return error.exit_status
+
+
+def _help_of(out: Output) -> tuple[str, tuple[str, ...]]:
+    """The help of the command that is running."""
+    words = (*out.command.split(), "--help")
+    return f"lith {' '.join(words)} says what it takes", words
 
 
 def interrupted() -> LithError:
@@ -54,16 +91,19 @@ def refused(cause: OSError, data_dir: Path | None) -> LithError:
     return StorageError(where, hint="check free space and permissions" + (f"; the details are in {log}" if log else ""))
 
 
-def usage(message: str, words: str, *, hint: str | None = None) -> UsageError:
+def usage(message: str, words: str, *, hint: str | None = None, next: list[list[str]] | None = None) -> UsageError:
     """The error for a command line that cannot be understood; `words` is the command, for the pointer to its help."""
     help_argv = [*f"lith {words}".split(), "--help"]
-    return UsageError(message, hint=hint, next=[help_argv])
+    return UsageError(message, hint=hint or f"{' '.join(help_argv)} says what there is", next=[*(next or []), help_argv])
 
 
 def _with_data_dir(argv: list[str], data_dir: str | None) -> list[str]:
-    if data_dir is None or "--data-dir" in argv or "--help" in argv:
+    """A command with the data directory that was given by the option, before the words that are no options."""
+    given = any(word.partition("=")[0] == "--data-dir" for word in argv)
+    if data_dir is None or given or {"--help", "--version"} & set(argv):
         return argv
-    return [*argv, "--data-dir", data_dir]
+    end = argv.index("--") if "--" in argv else len(argv)
+    return [*argv[:end], "--data-dir", data_dir, *argv[end:]]
 
 
 def _log(cause: BaseException, data_dir: Path) -> Path | None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 
-def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset()) -> list[str]:
-    """Rows as lines with aligned columns; the columns in `right` are aligned to the right."""
+def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset(), gap: int = 2) -> list[str]:
+    """Rows as lines with aligned columns, `gap` spaces apart; the columns in `right` are aligned to the right."""
     if not rows:
         return []
     widths = [max(display_width(row[index]) for row in rows) for index in range(len(rows[0]))]
@@ -14,7 +14,7 @@ def columns(rows: Sequence[Sequence[str]], *, right: frozenset[int] = frozenset(
         for index, cell in enumerate(row):
             space = " " * (widths[index] - display_width(cell))
             cells.append(space + cell if index in right else cell + space)
-        lines.append("  ".join(cells).rstrip())
+        lines.append((" " * gap).join(cells).rstrip())
     return lines
 
 
@@ -55,6 +55,42 @@ def wrap(text: str, width: int) -> list[str]:
         *whole, line = _break(word, width)
         lines += whole
     return [*lines, line] if line else lines
+
+
+def prose(text: str, width: int, *, hang: int = 0) -> list[str]:
+    """A sentence as lines of at most so many columns, each with its indent, those after the first with `hang` more.
+
+    No word is broken, so that a path or an address in it can be copied: one that is longer than a line has a line to itself.
+    """
+    indent = len(text) - len(text.lstrip(" "))
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        used = indent + (hang if lines else 0)
+        if line and used + display_width(line) + 1 + display_width(word) > width:
+            lines.append(" " * used + line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, " " * (indent + (hang if lines else 0)) + line]
+
+
+def facts(parts: Sequence[str], width: int, *, indent: int = 0, separator: str = " · ") -> list[str]:
+    """Short facts in a row, on as many lines of at most so many columns as they need; a fact is broken only at its spaces."""
+    lines: list[str] = []
+    line = ""
+    for part in parts:
+        joined = f"{line}{separator}{part}" if line else part
+        if line and indent + display_width(joined) > width:
+            lines.append(line)
+            joined = part
+        line = joined
+    return [shown for one in ([*lines, line] if line else lines) for shown in prose(" " * indent + one, width)]
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 message`, `2 messages`; `many` is the plural where it is not made with an s."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def fold(line: str, width: int) -> list[str]:

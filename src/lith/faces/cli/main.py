@@ -6,47 +6,72 @@
 import contextlib
 import itertools
 import os
-import sys
 import time
 from pathlib import Path
 
 from lith.errors import LithError
 from lith.faces.cli import failures
-from lith.faces.cli.output import Output
+from lith.faces.cli.commands import COMMANDS
+from lith.faces.cli.output import Output, Unwritable
 
 
 def run(argv: list[str]) -> int:
     """Run lith with these arguments and return the exit status."""
     started = time.perf_counter()
     out = Output(started=started)
+    out.argv = tuple(argv)
+    out.command = argv[0] if argv and argv[0] in {name.partition(" ")[0] for name in COMMANDS} else ""
     out.as_json = wants_json(argv)
     try:
         status = _guarded(argv, out)
         out.flush()
     except BrokenPipeError:
-        _silence_stdout()
+        out.give_up()
         return failures.BROKEN_PIPE
+    except Unwritable as error:
+        out.give_up()
+        out.as_json = False  # what cannot be said on standard output is said in words on the other one
+        return failures.report(error, out)
     return status
 
 
 def wants_json(argv: list[str]) -> bool:
     """Whether errors are to be JSON, known before the command line is understood."""
-    return "--json" in (argv[: argv.index("--")] if "--" in argv else argv)
+    options = argv[: argv.index("--")] if "--" in argv else argv
+    return any(word.partition("=")[0] == "--json" for word in options)
 
 
 def _guarded(argv: list[str], out: Output) -> int:
     try:
-        return _dispatch(argv, out)
+        return _dispatch(_as_text(argv, out), out)
+    except (BrokenPipeError, Unwritable):
+        raise
     except LithError as error:
         return failures.report(error, out)
     except KeyboardInterrupt:
         return failures.report(failures.interrupted(), out)
-    except BrokenPipeError:
-        raise
     except OSError as error:
         return failures.report(failures.refused(error, _data_dir(argv, out)), out)
     except Exception as error:  # the last line of defence: a traceback is never an answer
         return failures.report(failures.unforeseen(error, _data_dir(argv, out)), out)
+
+
+def _as_text(argv: list[str], out: Output) -> list[str]:
+    """The words as text, whatever the locale says of their bytes.
+
+    Refuses words that are no text: nothing in the map could be like them, and no command that lith prints could repeat them.
+    """
+    words = []
+    for number, word in enumerate(argv, 1):
+        try:
+            words.append(word if word.isascii() else os.fsencode(word).decode())
+        except UnicodeError:
+            out.argv = ()
+            shown = ascii(word.encode("utf-8", "surrogateescape"))[1:]
+            message = f"word {number} of the command line is not valid UTF-8: {shown}"
+            raise failures.usage(message, out.command, hint="write it in UTF-8") from None
+    out.argv = tuple(words)
+    return words
 
 
 def _dispatch(argv: list[str], out: Output) -> int:
@@ -72,9 +97,3 @@ def _data_dir(argv: list[str], out: Output) -> Path | None:
     with contextlib.suppress(Exception):
         return open_runtime(data_dir=word, environment=out.environment).data_dir
     return None
-
-
-def _silence_stdout() -> None:
-    """Let the interpreter flush into nothing when it ends: the reader has gone, and that is no error of ours."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ from lith.faces.cli.words import Option
 SOURCE = Option(
     ("--source",),
     "source",
-    "Only this client: claude_code, codex, pi, dsh, … Repeat it for several.",
+    "Only this client: claude_code, codex, … (lith status lists them). Repeat it for several.",
     many=True,
     metavar="NAME",
 )
@@ -28,17 +28,20 @@ EXCLUDE_SESSION = Option(
 )
 NO_SUBAGENTS = Option(("--no-subagents",), "no_subagents", "Leave the sessions of sub-agents out.", shape="flag")
 CURSOR = Option(("--cursor",), "cursor", "Go on where an earlier answer ended (its next_cursor).", metavar="CURSOR")
-FIELDS = Option(("--fields",), "fields", "Only these fields of each item, separated by commas.", metavar="NAME,…")
+FIELDS = Option(
+    ("--fields",), "fields", "Only these fields of each item, separated by commas (text keeps the address).", metavar="NAME,…"
+)
 MAX_TOKENS = Option(
     ("--max-tokens",), "max_tokens", "Keep the answer below about this many tokens.", shape="number", metavar="N", least=1
 )
+
+APPLY = Option(("--apply",), "apply", "Do it. Without this the plan is shown, and nothing is written.", shape="flag")
 
 SCOPE = (SOURCE, PROJECT, CWD, SINCE, UNTIL, SESSION, EXCLUDE_SESSION, NO_SUBAGENTS)
 """What narrows an answer to a part of the memory."""
 
 
-def limit(default: int, what: str) -> Option:
-    """`--limit`, with the number that a command uses unless told otherwise."""
-    return Option(
-        ("-n", "--limit"), "limit", f"At most this many {what} [default: {default}].", shape="number", metavar="N", least=1
-    )
+def limit(default: int, what: str, *, most: int = 1_000) -> Option:
+    """`--limit`, with the number that a command uses unless told otherwise, and the greatest that it takes."""
+    text = f"At most this many {what}, 1 to {most:,} [default: {default}]."
+    return Option(("-n", "--limit"), "limit", text, shape="number", metavar="N", least=1, most=most)

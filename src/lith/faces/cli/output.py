@@ -4,16 +4,21 @@ stdout is data: one JSON object, text for a person, or raw bytes. stderr is note
 nothing in a transcript can drive the reader's terminal; colour is for a terminal only. Nothing here decides what is said.
 """
 
+import contextlib
+import io
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
-from lith.faces.cli.layout import fold, wrap
+from lith.errors import StorageError
+from lith.faces.cli import layout
+from lith.faces.cli.encoding import encode, to_plain
 from lith.kernel.clock import format_local, parse_iso
 
 SCHEMA_VERSION = 1
+NARROWEST, WIDEST, USUAL = 40, 100, 80
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -40,10 +45,16 @@ def dim(text: str) -> Styled:
     return Styled(text, "dim")
 
 
+class Unwritable(StorageError):
+    """Standard output takes no more, so the answer cannot be given."""
+
+
 class Output:
     """Where one command's answer goes.
 
     `as_json` and `quiet` are the options; `data_dir` is the word given for `--data-dir`, repeated in the commands that errors suggest.
+    `argv` are the words as they were typed, `command` the name of the command once it is known. Where a stream was closed by whoever
+    started lith, what would go there goes nowhere.
     """
 
     def __init__(
@@ -59,8 +70,10 @@ class Output:
         self.as_json = False
         self.quiet = False
         self.data_dir: str | None = None
-        self._out = sys.stdout if stdout is None else stdout
-        self._err = sys.stderr if stderr is None else stderr
+        self.argv: Sequence[str] = ()
+        self.command = ""
+        self._out = stdout or sys.stdout or io.StringIO()
+        self._err = stderr or sys.stderr or io.StringIO()
         for stream in (self._out, self._err):
             reconfigure = getattr(stream, "reconfigure", None)
             if reconfigure is not None:
@@ -77,6 +90,22 @@ class Output:
         return not self.quiet and not self.as_json and self._err.isatty() and self.environment.get("TERM") != "dumb"
 
     @property
+    def can_ask(self) -> bool:
+        """Whether somebody sits at a terminal who can be asked."""
+        return not self.quiet and not self.as_json and sys.stdin is not None and sys.stdin.isatty() and self._err.isatty()
+
+    def ask(self, prompt: str) -> str | None:
+        """One line typed by a person, without the spaces around it; None when there is no more to come (Ctrl-D)."""
+        self._out.flush()
+        self._err.write(clean(prompt))
+        self._err.flush()
+        line = sys.stdin.readline()
+        if not line:
+            self._err.write("\n")
+            return None
+        return line.strip()
+
+    @property
     def stderr(self) -> TextIO:
         """The stream of the notes, for a progress bar."""
         return self._err
@@ -84,32 +113,38 @@ class Output:
     @property
     def width(self) -> int:
         """How many columns text should fill."""
-        if not self._out.isatty():
-            return 80
-        try:
-            return max(40, min(100, os.get_terminal_size(self._out.fileno()).columns))
-        except OSError:
-            return 80
+        return _width(self._out, self.environment)
 
     def object(self, result: Any) -> None:
         """Print a result as the one JSON object, with `schema_version` and `elapsed_ms` in front; absent values are left out."""
         elapsed = round((time.perf_counter() - self.started) * 1000, 1)
-        body = _without_none(_plain(result))
-        self.raw(_encode({"schema_version": SCHEMA_VERSION, "elapsed_ms": elapsed, **body}) + b"\n")
+        self.raw(encode({"schema_version": SCHEMA_VERSION, "elapsed_ms": elapsed, **to_plain(result)}) + b"\n")
 
     def line(self, *parts: str) -> None:
         """Print one line of text; styled parts in their style where the reader has a terminal."""
-        self._out.write("".join(_styled(part) if self.colour else clean(part) for part in parts) + "\n")
+        with _writing():
+            self._out.write("".join(_styled(part) if self.colour else clean(part) for part in parts) + "\n")
 
     def raw(self, data: bytes) -> None:
         """Write bytes exactly as they are."""
-        self._out.flush()
-        buffer = getattr(self._out, "buffer", None)
-        if buffer is None:
-            self._out.write(data.decode("utf-8", "backslashreplace"))
-        else:
-            buffer.write(data)
-            buffer.flush()
+        with _writing():
+            self._out.flush()
+            buffer = getattr(self._out, "buffer", None)
+            if buffer is None:
+                self._out.write(data.decode("utf-8", "backslashreplace"))
+            else:
+                buffer.write(data)
+                buffer.flush()
+
+    def prose(self, text: str, *, style: str | None = None, indent: int = 0) -> None:
+        """Print a sentence on as many lines as it needs; no word of it is broken."""
+        for line in layout.prose(" " * indent + text, self.width):
+            self.line(Styled(line, style) if style else line)
+
+    def facts(self, parts: Sequence[str], *, style: str | None = None, indent: int = 0, separator: str = " · ") -> None:
+        """Print short facts in a row, on as many lines as they need."""
+        for line in layout.facts(parts, self.width, indent=indent, separator=separator):
+            self.line(Styled(line, style) if style else line)
 
     def note(self, text: str) -> None:
         """A remark on standard error; none with `--quiet`."""
@@ -117,8 +152,33 @@ class Output:
             self.complain(text)
 
     def complain(self, text: str) -> None:
-        """A line on standard error that `--quiet` does not silence."""
-        self._err.write(clean(text) + "\n")
+        """A line on standard error that `--quiet` does not silence; on a terminal a long one is laid out."""
+        lines = layout.prose(text, _width(self._err, self.environment), hang=2) if self._err.isatty() else [text]
+        self.command_line("\n".join(lines))
+
+    def command_line(self, text: str) -> None:
+        """A line on standard error that is left in one piece, so that it can be copied. One that cannot be written is lost."""
+        try:
+            self._err.write("\n".join(clean(line) for line in text.split("\n")) + "\n")
+        except (OSError, ValueError):
+            _silence(self._err)
+
+    def again(self, *options: str, without: Collection[str] = ()) -> str:
+        """The command that is running, as it is typed, with `options` added; those in `without` are taken out, with their values."""
+        words = list(self.argv)
+        end = words.index("--") if "--" in words else len(words)
+        kept: list[str] = []
+        taken = False
+        for word in words[:end]:
+            drop = taken or word.partition("=")[0] in without
+            taken = not taken and word in without
+            if not drop:
+                kept.append(word)
+        return layout.shell_words(["lith", *kept, *options, *words[end:]])
+
+    def give_up(self) -> None:
+        """Let everything that is still to be written go nowhere: nobody reads it any more, or nothing takes it."""
+        _silence(self._out)
 
     def moment(self, iso: str | None) -> str:
         """A moment of a result for a person: local time with its zone; nothing where there is none."""
@@ -129,20 +189,54 @@ class Output:
         """Print a text of several lines, indented; on a terminal long lines are folded at spaces, in a pipe they are left alone."""
         width = self.width - indent if self._out.isatty() else None
         for line in text.splitlines() or [""]:
-            for part in fold(line, width) if width else [line]:
+            for part in layout.fold(line, width) if width else [line]:
                 self.line(" " * indent, part)
 
     def wrap(self, text: str, *, indent: int = 0) -> list[str]:
         """A text as lines that fit beside an indent; words are kept whole where they can be."""
-        return wrap(text, self.width - indent)
+        return layout.wrap(text, self.width - indent)
 
     def flush(self) -> None:
-        """Push everything out. Raises `BrokenPipeError` where nobody reads any more."""
-        self._out.flush()
-        self._err.flush()
+        """Push everything out. Raises `BrokenPipeError` where nobody reads any more, and `Unwritable`."""
+        with _writing():
+            self._out.flush()
+        try:
+            self._err.flush()
+        except (OSError, ValueError):
+            _silence(self._err)
 
     def _is_terminal(self, stream: TextIO) -> bool:
         return stream.isatty() and not self.environment.get("NO_COLOR") and self.environment.get("TERM") != "dumb"
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    """Tell a standard output that refuses from everything else that may go wrong with a file."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Unwritable(
+            f"the answer could not be written: {error.strerror or error}",
+            hint="check where standard output goes, and that there is space",
+        ) from error
+
+
+def _silence(stream: TextIO) -> None:
+    """Let a stream write into nothing from now on, also when the interpreter ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _width(stream: TextIO, environment: Mapping[str, str]) -> int:
+    """The columns of a stream: what `COLUMNS` says, else its terminal, else what most terminals have."""
+    said = environment.get("COLUMNS", "")
+    columns = int(said) if said.isascii() and said.isdigit() and len(said) < 6 else 0
+    if not columns and stream.isatty():
+        with contextlib.suppress(OSError, ValueError):
+            columns = os.get_terminal_size(stream.fileno()).columns
+    return max(NARROWEST, min(WIDEST, columns or USUAL))
 
 
 def clean(text: str) -> str:
@@ -157,32 +251,3 @@ def clean(text: str) -> str:
 def _styled(part: str) -> str:
     text = clean(part)
     return f"\x1b[{_STYLES[part.style]}m{text}\x1b[0m" if isinstance(part, Styled) else text
-
-
-def _plain(result: Any) -> Any:
-    import msgspec  # noqa: PLC0415 -- not needed for `--version` and for text
-
-    return msgspec.to_builtins(result, str_keys=True)
-
-
-def _encode(value: Any) -> bytes:
-    import msgspec  # noqa: PLC0415
-
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:  # a file name that is not UTF-8
-        return msgspec.json.encode(_encodable(value))
-
-
-def _encodable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, dict):
-        return {_encodable(key): _encodable(item) for key, item in value.items()}
-    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_none(item) for key, item in value.items() if item is not None}
-    return [_without_none(item) for item in value] if isinstance(value, list | tuple) else value

@@ -66,7 +66,7 @@ def _store(values: dict[str, Any], option: Option, value: str) -> bool:
     if option.choices and value not in option.choices:
         return False
     if option.shape == "number":
-        if not (value.isascii() and value.isdigit()) or int(value) < option.least:
+        if not (value.isascii() and value.isdigit()) or not option.least <= int(value) <= (option.most or int(value)):
             return False
         values[option.key] = int(value)
     elif option.many:

@@ -23,6 +23,7 @@ def to_selection(
     )
 
 
-def split_fields(text: str | None) -> tuple[str, ...]:
-    """The names in `--fields a,b`."""
-    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
+def split_fields(values: Values, *kept: str) -> tuple[str, ...]:
+    """The names in `--fields a,b`, and for text those that are `kept` in it: an item without an address leads nowhere."""
+    names = [name.strip() for name in (values.text("fields") or "").split(",") if name.strip()]
+    return tuple(dict.fromkeys([*names, *(() if values.flag("json") or not names else kept)]))

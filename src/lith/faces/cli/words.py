@@ -14,7 +14,10 @@ Shape = Literal["text", "number", "flag"]
 
 
 class Option(NamedTuple):
-    """An option. `key` is the name of its value, `choices` the valid words where only some are, `least` the smallest number."""
+    """An option. `key` is the name of its value, `choices` the valid words where only some are, `least` and `most` the limits of a number.
+
+    `bare` is its value where the option is given without one; such an option need not have a value.
+    """
 
     flags: tuple[str, ...]
     key: str
@@ -24,6 +27,8 @@ class Option(NamedTuple):
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     least: int = 0
+    most: int | None = None
+    bare: str | None = None
 
 
 class Argument(NamedTuple):
@@ -68,6 +73,10 @@ class Values:
         """Whether a flag was given."""
         return bool(self._values[key])
 
+    def having(self, **values: Any) -> "Values":
+        """The same with some values replaced."""
+        return Values({**self._values, **values})
+
 
 class Command(NamedTuple):
     """One command: what it takes, how a request is made of that, how the result is shown to a person.
@@ -102,5 +111,7 @@ EVERYWHERE = (
         "Where lith keeps its files [default: $LITH_DATA_DIR, else your state folder].",
         metavar="PATH",
     ),
-    Option(("--quiet", "-q"), "quiet", "Print the answer only, no notes and no progress.", shape="flag"),
+    Option(
+        ("--quiet", "-q"), "quiet", "Print the answer only: no notes, no progress; of sync, nothing but errors.", shape="flag"
+    ),
 )

@@ -14,7 +14,7 @@ from lith.scrub.rules.rule import Rule, Span
 from lith.scrub.rules.values import Value, end_of_value, read_value
 from lith.scrub.rules.verdict import hides_secret, is_after_string, judge_bare, judge_quoted
 
-_MARKUP_VALUE = Regex(r"[^<>\s][^<>\n]{0,500}(?=</)")
+_MARKUP_VALUE = Regex(r"""[^<>\s"\\][^<>\n"\\]{0,500}(?=</)""")
 _ITEM = Regex(r"""\s{0,80},?\s{0,80}(?=\\{0,15}["'])""")
 _ITEMS = 64
 

@@ -18,7 +18,7 @@ _SPACED = Regex(
     r"\b[^\n|;&]*\Z"
 )
 
-_LOGIN = Regex(r"\b(?:login|account)[ \t]+\S{1,200}\s+\Z")
+_LOGIN = Regex(r"\b(?:login|account)[ \t]+[^\s,;:]{1,200}\s+\Z")
 
 
 def _command(match: re.Match[str]) -> str:
@@ -55,7 +55,8 @@ RULES = (
     Rule(
         "command-password",
         (" -u", " --user", " --proxy-u"),
-        r"""[ ](?:-u|--user|--proxy-user)[ =]?(?P<q>\\{0,15}["'])?(?![,}\]:\s])(?P<user>[^\s:"'\\]{1,100}):(?P<s>(?(q)[^"'\\\n]+|[^\s"'\\`;|]+))""",
+        r"""[ ](?:-u|--user|--proxy-user)[ =]?(?P<q>\\{0,15}["'])?(?![,}\]:\s])"""
+        r"""(?P<user>[^\s:"'\\]{1,100}):(?P<s>(?(q)[^"'\\\n]+|[^\s"'\\`;|]+))""",
         judge=judge_user_option,
         positives=("curl -s -u dev:«hunter2» https://example.org", "curl --user 'dev:«p w»' https://example.org"),
         negatives=("docker run -u 1000:1000 image", "curl -u dev:$PASS x", "curl -u dev x"),
@@ -83,6 +84,6 @@ RULES = (
             "machine example.org login dev password «hunter2»\n",
             "machine example.org\n  login dev\n  password «hunter2»\n",
         ),
-        negatives=("machine learning needs a login and a password to start",),
+        negatives=("machine learning needs a login and a password to start", "Root login disabled, password auth disabled"),
     ),
 )

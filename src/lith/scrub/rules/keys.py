@@ -11,7 +11,9 @@ from lith.scrub.rules.rule import Rule, Span, skip_escape
 
 _END = Regex(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _BODY = Regex(r"(?:(?:\s|\\{1,8}[nrt])*(?:[A-Za-z0-9+/=]{24,}|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\\"']{0,80}))*")
-_TAIL = Regex(r"(?:\s|\\{1,8}[nrt])*[A-Za-z0-9+/=]{1,23}={0,2}(?=[\s\"'\\]*\Z)")
+_TAIL = Regex(
+    r"(?:\s|\\{1,8}[nrt]){0,80}(?:[A-Za-z0-9+/=]{1,23}={0,2}(?=[\s\"'\\]{0,40}\Z)|(?=[A-Za-z]{0,20}[0-9+/])[A-Za-z0-9+/]{8,23}={0,2}(?![\w-]))"
+)
 _LINE = Regex(r"(?:(?<=\\[nrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<![\\A-Za-z0-9+/_=-]))[A-Za-z0-9+/_=-]{24,}")
 _CONTENT = Regex(r"[A-Za-z0-9+/=]{4,}")
 _REACH = 1 << 15
@@ -33,9 +35,10 @@ def judge_pem(match: re.Match[str]) -> Iterable[Span]:
         return [(line.start(), line.end(), "") for line in _LINE.finditer(text, after, stop)]
     body = _BODY.match(text, after, stop)
     end = body.end() if body else after
-    tail = _TAIL.match(text, end, end + 64) if len(text) <= end + 64 else None
-    end = tail.end() if tail else end
-    return ((start, end, ""),) if end > after else ()
+    if end == after:
+        return ()
+    tail = _TAIL.match(text, end)
+    return ((start, tail.end() if tail else end, ""),)
 
 
 def judge_jwt(match: re.Match[str]) -> Iterable[Span]:

@@ -25,7 +25,9 @@ _TRAILERS = word_set(
 )
 """Last words that do not change what a name holds: `token_value`, `API_KEY_PROD`, `password2`."""
 
-_PASSWORDS = word_set("password passwd passwort passphrase passcode pwd pass kennwort contrasena senha mnemonic")
+_PASSWORDS = word_set(
+    "password passwords passphrases passwd passwort passphrase passcode pwd pass kennwort contrasena senha mnemonic"
+)
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "passwort", "pwd")
 _NO_VALUE = word_set("no show hide invalid wrong incorrect forgot reset missing unexpected")
 _NOT_PASSWORDS = word_set("nopasswd getpwd oldpwd chpasswd htpasswd bypass compass trespass")

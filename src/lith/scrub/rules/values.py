@@ -33,7 +33,7 @@ _PLACEHOLDER = Regex(
     | (?:your|my|the|some|an?|insert|enter|replace|put|change|add|paste|use)[-_ .]?[a-z_ .-]*
       (?:key|token|secret|password|passwd|credential|here|value|id|me|this)s?[a-z_ .-]*
     | (?:masked|redacted|removed|filtered|elided|truncated|todo|fixme|tbd|changeme|n/?a|empty|example|placeholder|dummy|sample)
-    | [a-z_-]*(?:placeholder|goes[-_ ]here|example)[-_a-z]* """
+    | [a-z][a-z0-9_-]{0,40}[-_](?:x{3,}|\*{3,}|\.{3}) | [a-z_-]*(?:placeholder|goes[-_ ]here|example)[-_a-z]* """
 )
 _REFERENCE = Regex(
     r"""(?x) \$\{.* | \$\(.* | \$(?:[A-Za-z_][\w:.]*|[0-9@*\#?])? | %[A-Za-z_]\w*% | %\(?[\w.]*\)?[sdr] | \{\{.*

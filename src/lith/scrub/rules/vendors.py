@@ -185,14 +185,14 @@ SHAPES = (
         "terraform-token",
         (".atlasv1.",),
         r"\.atlasv1\.[A-Za-z0-9_=-]{40,}",
-        judge=_judge_left(r"[A-Za-z0-9]{14}"),
+        judge=_judge_left(r"(?<!\\)" + BOUNDARY + r"[A-Za-z0-9]{14}"),
         positives=("«" + _A36[:14] + ".atlasv1." + _A36 * 2 + "»",),
     ),
     Rule(
         "azure-secret",
         tuple(f"{digit}Q~" for digit in range(10)),
         r"[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])",
-        judge=_judge_left(r"[A-Za-z0-9_~.]{3}"),
+        judge=_judge_left(r"(?<!\\)" + BOUNDARY + r"[A-Za-z0-9_~.]{3}"),
         positives=("«aB38Q~" + _A36[:34] + "»",),
     ),
 )

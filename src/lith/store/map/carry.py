@@ -1,7 +1,7 @@
 """Carrying rows of files that cannot be read now from one map to the next: nothing else can bring them back.
 
-Called by `ingest` when it remakes the map. Works for every schema since the first, because the tables that it reads are the ones that hold
-what files said: `source_files`, `copies`, `pieces`, and what they name.
+Called by `ingest` when it remakes the map. It reads the tables that hold what files said (`source_files`, `copies`, `pieces`, and what they
+name) and none that follows from them.
 """
 
 from pathlib import Path
@@ -14,25 +14,35 @@ from lith.store.map.schema import COPY_SHIFT, PIECE_SHIFT
 
 _FILE_COLUMNS = (
     "source, root, path, role, state, reason, dev, inode, size, mtime_ns, ctime_ns, head_length, head_digest, tail_length, tail_digest,"
-    " cursor, line, at, copies, pending, context, problems, damage, unknown, expected"
+    " cursor, line, at, copies, pending, context, problems, damage, unknown, expected, origin"
 )
 
 
-def carry_unreadable(connection: apsw.Connection, old: Path) -> tuple[list[int], list[tuple[str, str]]]:
-    """Copy the files of the map at `old` that are gone, could not be read, or whose root is not there now.
+def carry_unreadable(connection: apsw.Connection, old: Path, *, calls: bool) -> tuple[list[int], list[tuple[str, str]]]:
+    """Copy the files of the map at `old` that are not there now, could not be read, or whose root is not there.
 
-    Returns the transcripts that they hold records of, and every (source, root) that the old map knows. Leaves `old` alone.
+    With `calls` false, what tools were called with stays behind. Returns the transcripts that the files hold records of, and every
+    (source, root) of transcripts that the old map knows. Leaves `old` alone.
     """
     connection.execute("ATTACH ? AS old", (f"file:{quote(str(old.absolute()))}?mode=ro",))
     try:
         with sqlite.transaction(connection):
-            roots: list[tuple[str, str]] = [
-                (a, b) for a, b in sqlite.fetch(connection, "SELECT DISTINCT source, root FROM old.source_files")
+            known: list[tuple[str, str, str]] = [
+                (a, b, c) for a, b, c in sqlite.fetch(connection, "SELECT DISTINCT source, root, role FROM old.source_files")
             ]
-            absent = {(source, root) for source, root in roots if not Path(root).is_dir()}
-            rows = sqlite.fetch(connection, "SELECT file_id, source, root, state FROM old.source_files WHERE state <> 'skipped'")
-            kept = [row[0] for row in rows if row[3] in {"gone", "failed"} or (row[1], row[2]) in absent]
-            transcripts = {one for file_id in kept for one in _carry_file(connection, file_id)}
+            roots = [(source, root) for source, root, role in known if role == "transcript"]
+            absent = {(source, root) for source, root, _ in known if not Path(root).is_dir()}
+            rows = sqlite.fetch(
+                connection, "SELECT file_id, source, root, path, state FROM old.source_files WHERE state <> 'skipped'"
+            )
+            kept = [
+                file_id
+                for file_id, source, root, path, state in rows
+                if state in {"gone", "failed"} or (source, root) in absent or not (Path(root) / path).exists()
+            ]
+            if sqlite.fetch(connection, "SELECT 1 FROM old.sqlite_schema WHERE name = 'originals'"):
+                connection.execute("INSERT INTO originals SELECT receipt, pruned, original FROM old.originals")
+            transcripts = {one for file_id in kept for one in _carry_file(connection, file_id, calls=calls)}
             connection.execute(
                 "INSERT INTO projects (cwd, key, worktree) SELECT cwd, key, worktree FROM old.projects WHERE true ON CONFLICT DO NOTHING"
             )
@@ -41,7 +51,7 @@ def carry_unreadable(connection: apsw.Connection, old: Path) -> tuple[list[int],
     return sorted(transcripts), roots
 
 
-def _carry_file(connection: apsw.Connection, old_id: int) -> list[int]:
+def _carry_file(connection: apsw.Connection, old_id: int, *, calls: bool) -> list[int]:
     new_id: int = sqlite.fetch(
         connection,
         f"INSERT INTO source_files ({_FILE_COLUMNS}) SELECT {_FILE_COLUMNS} FROM old.source_files WHERE file_id = ?"  # noqa: S608
@@ -71,9 +81,14 @@ def _carry_file(connection: apsw.Connection, old_id: int) -> list[int]:
     )
     connection.execute(
         "INSERT INTO pieces SELECT piece_id - ? + ?, kind, role, label, tool, position, native, message, hash, length, text FROM old.pieces"
-        " WHERE piece_id >= ? AND piece_id < ?",
-        (old_low << PIECE_SHIFT, new_low << PIECE_SHIFT, old_low << PIECE_SHIFT, old_high << PIECE_SHIFT),
+        " WHERE piece_id >= ? AND piece_id < ? AND (kind <> 'call' OR ?)",
+        (old_low << PIECE_SHIFT, new_low << PIECE_SHIFT, old_low << PIECE_SHIFT, old_high << PIECE_SHIFT, calls),
     )
+    if sqlite.fetch(connection, "SELECT 1 FROM old.sqlite_schema WHERE name = 'recalls'"):
+        connection.execute(
+            "INSERT INTO recalls SELECT copy_id - ? + ?, arcs FROM old.recalls WHERE copy_id >= ? AND copy_id < ?",
+            (old_low, new_low, old_low, old_high),
+        )
     connection.execute(
         "INSERT INTO transcript_files SELECT DISTINCT transcript_id, ? FROM copies WHERE copy_id >= ? AND copy_id < ?",
         (new_id, new_low, (new_id + 1) << COPY_SHIFT),

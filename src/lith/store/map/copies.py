@@ -79,6 +79,11 @@ def insert_copies(connection: apsw.Connection, copies: Iterable[CopyRow], pieces
     connection.executemany(_INSERT_PIECE, pieces)
 
 
+def insert_recalls(connection: apsw.Connection, recalls: Iterable[tuple[int, str]]) -> None:
+    """Note which arcs copies recall: (copy_id, arcs with spaces between)."""
+    connection.executemany("INSERT INTO recalls VALUES (?, ?)", recalls)
+
+
 def link_transcripts(connection: apsw.Connection, file_id: int, transcripts: Iterable[int]) -> None:
     """Note that a file holds records of these transcripts."""
     connection.executemany("INSERT OR IGNORE INTO transcript_files VALUES (?, ?)", ((one, file_id) for one in transcripts))
@@ -106,6 +111,7 @@ def delete_copies(connection: apsw.Connection, file_id: int, *, from_copy: int =
     """Delete the copies of a file from the given number on, with their pieces; returns how many copies went."""
     low, high = first_copy(file_id) + from_copy, first_copy(file_id + 1)
     connection.execute("DELETE FROM pieces WHERE piece_id >= ? AND piece_id < ?", (first_piece(low), first_piece(high)))
+    connection.execute("DELETE FROM recalls WHERE copy_id >= ? AND copy_id < ?", (low, high))
     connection.execute("DELETE FROM copies WHERE copy_id >= ? AND copy_id < ?", (low, high))
     return connection.changes()
 
@@ -121,24 +127,28 @@ def count_copies_before(connection: apsw.Connection, file_id: int, offset: int) 
 
 
 def iter_copies(connection: apsw.Connection, transcript_id: int) -> Iterator[tuple[Any, ...]]:
-    """The copies of a transcript in all files that are not skipped, file by file, each in file order.
+    """The copies of a transcript in all files, file by file, each in file order.
 
-    A row is (path, source file state, copy_id, record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message,
-    tool_use_id, target, flags, usage, attributes).
+    Files come by lineage (the path of a file, or of the one that a generation is a state of), in it the generations first. A row is
+    (lineage, whether it is archived, place: path with its root, or of a generation below the archive, state of the file, hash, copy_id,
+    record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message, tool_use_id, target, flags, usage, attributes).
     """
     files = sqlite.fetch(
         connection,
-        "SELECT f.file_id, f.path, f.state FROM transcript_files t JOIN source_files f USING (file_id)"
-        " WHERE t.transcript_id = ? ORDER BY f.root, f.path",
+        "SELECT f.file_id, coalesce(f.origin, f.path) AS lineage, f.role = 'generation' AS archived,"
+        " CASE f.role WHEN 'generation' THEN f.path ELSE f.root || '/' || f.path END AS place,"
+        " CASE WHEN f.role = 'generation' AND f.state = 'failed' THEN 'archived' ELSE f.state END"
+        " FROM transcript_files t JOIN source_files f USING (file_id)"
+        " WHERE t.transcript_id = ? ORDER BY lineage, archived DESC, place",
         (transcript_id,),
     )
-    for file_id, path, state in files:
+    for file_id, *told in files:
         yield from connection.execute(
-            "SELECT ?, ?, copy_id, record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message, tool_use_id,"
-            " target, flags, usage, attributes"
+            "SELECT ?, ?, ?, ?, hash, copy_id, record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message,"
+            " tool_use_id, target, flags, usage, attributes"
             " FROM copies LEFT JOIN attribute_sets USING (set_id)"
             " WHERE copy_id >= ? AND copy_id < ? AND transcript_id = ? ORDER BY copy_id",
-            (path, state, first_copy(file_id), first_copy(file_id + 1), transcript_id),
+            (*told, first_copy(file_id), first_copy(file_id + 1), transcript_id),
         )
 
 

@@ -25,11 +25,12 @@ PIECE = DOCUMENT_COLUMNS.index("piece_id")
 Row = tuple[object, ...]
 
 _UPSERT_RECORD = """
-INSERT INTO records (record_id, transcript_id, copy_id, session_id, seq, abandoned) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO records (record_id, transcript_id, copy_id, session_id, seq, abandoned, thread) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (record_id, transcript_id) DO UPDATE SET
-    copy_id = excluded.copy_id, session_id = excluded.session_id, seq = excluded.seq, abandoned = excluded.abandoned
+    copy_id = excluded.copy_id, session_id = excluded.session_id, seq = excluded.seq, abandoned = excluded.abandoned,
+    thread = excluded.thread
 WHERE copy_id IS NOT excluded.copy_id OR session_id IS NOT excluded.session_id OR seq IS NOT excluded.seq
-    OR abandoned IS NOT excluded.abandoned
+    OR abandoned IS NOT excluded.abandoned OR thread IS NOT excluded.thread
 """
 _INSERT_SESSION = (
     f"INSERT INTO sessions ({', '.join(SESSION_COLUMNS)}) VALUES ({', '.join('?' * len(SESSION_COLUMNS))}) RETURNING session_id"  # noqa: S608
@@ -39,7 +40,7 @@ _PUT_DOCUMENT = f"INSERT OR REPLACE INTO documents VALUES (?, {', '.join('?' * l
 
 
 def put_records(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Insert or update records: (record_id, transcript_id, copy_id, session_id, seq, abandoned)."""
+    """Insert or update records: (record_id, transcript_id, copy_id, session_id, seq, abandoned, thread)."""
     connection.executemany(_UPSERT_RECORD, rows)
 
 
@@ -57,7 +58,7 @@ def put_sessions(connection: apsw.Connection, transcript_id: int, rows: Mapping[
     old = {row[2]: (row[0], tuple(row[1:])) for row in connection.execute(query, (transcript_id,))}
     for ref in old.keys() - rows.keys():
         session_id = old[ref][0]
-        put_documents(connection, load_documents(connection, session_id), {}, {})
+        delete_documents(connection, list(load_documents(connection, session_id)))
         connection.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
     ids: dict[str, int] = {}
     for ref, row in rows.items():
@@ -78,18 +79,18 @@ def load_documents(connection: apsw.Connection, session_id: int) -> dict[int, Ro
 
 
 def put_documents(
-    connection: apsw.Connection, old: Mapping[int, Row], wanted: Mapping[int, Row], bodies: Mapping[int, str]
+    connection: apsw.Connection, rows: Mapping[int, Row], bodies: Mapping[int, str], reindexed: Sequence[int]
 ) -> None:
-    """Make the documents of a session, which are `old`, exactly `wanted`.
-
-    `bodies` holds the index text of every document that is new or has another hash.
-    """
-    gone = old.keys() - wanted.keys()
-    stale = [doc_id for doc_id in bodies if doc_id in old]
-    connection.executemany("DELETE FROM documents_fts WHERE rowid = ?", ((doc_id,) for doc_id in (*gone, *stale)))
-    connection.executemany("DELETE FROM documents WHERE doc_id = ?", ((doc_id,) for doc_id in gone))
-    connection.executemany(_PUT_DOCUMENT, ((doc_id, *row) for doc_id, row in wanted.items() if old.get(doc_id) != row))
+    """Insert or replace documents. `bodies` holds the index text of those that are new or say something else, `reindexed` the latter."""
+    connection.executemany("DELETE FROM documents_fts WHERE rowid = ?", ((doc_id,) for doc_id in reindexed))
+    connection.executemany(_PUT_DOCUMENT, ((doc_id, *row) for doc_id, row in rows.items()))
     connection.executemany("INSERT INTO documents_fts (rowid, body) VALUES (?, ?)", bodies.items())
+
+
+def delete_documents(connection: apsw.Connection, doc_ids: Sequence[int]) -> None:
+    """Delete documents and their place in the index."""
+    connection.executemany("DELETE FROM documents_fts WHERE rowid = ?", ((doc_id,) for doc_id in doc_ids))
+    connection.executemany("DELETE FROM documents WHERE doc_id = ?", ((doc_id,) for doc_id in doc_ids))
 
 
 def document_numbers(old: Mapping[int, Row], keys: Sequence[tuple[object, ...]], session_id: int) -> list[int]:

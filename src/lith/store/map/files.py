@@ -9,12 +9,18 @@ import apsw
 import msgspec
 
 from lith.kernel import sqlite
+from lith.store.map.schema import COPY_SHIFT
+
+TRANSCRIPT, GENERATION = "transcript", "generation"
+"""The roles of a file: one that a client keeps, or an archived state of it."""
 
 
 class FileRow(msgspec.Struct, kw_only=True):
     """One file that sync has seen.
 
-    `state` is `live`, `gone`, `skipped` (not a transcript, `reason` says why) or `failed` (could not be read, `reason` says why).
+    `state` is `live`, `archived`, `gone`, `skipped` (not a transcript, `reason` says why) or `failed` (could not be read, `reason` says
+    why). `role` is `transcript`, or `generation` for an archived state of one: then `origin` is the path of that file, `path` the
+    generation's below the archive, and `size`, `inode` and `mtime_ns` are raw bytes, number and size of the last segment.
     `cursor` is the offset after the last complete line that was taken in, `line` the number of the line that starts there, `at`
     the highest timestamp so far; `head_*` and `tail_*` prove that the bytes before the cursor are still the same; `copies` is the
     number of the next copy. `pending` counts bytes of an unfinished last line. `expected` counts records of kinds that carry
@@ -46,6 +52,7 @@ class FileRow(msgspec.Struct, kw_only=True):
     damage: int = 0
     unknown: dict[str, int] = {}
     expected: int = 0
+    origin: str | None = None
     file_id: int = 0
 
 
@@ -60,6 +67,26 @@ def load_files(connection: apsw.Connection) -> dict[tuple[str, str, str], FileRo
     """Every file row, by (source, root, path)."""
     rows = (_from_row(row) for row in connection.execute(_SELECT))
     return {(row.source, row.root, row.path): row for row in rows}
+
+
+def find_owners(connection: apsw.Connection) -> dict[tuple[str, str, str], str]:
+    """The transcript that the first record of each file belongs to, by (source, root, path)."""
+    query = (
+        "SELECT f.source, f.root, f.path, t.native_id FROM source_files f"  # noqa: S608
+        " JOIN copies c ON c.copy_id = (SELECT min(copy_id) FROM copies"
+        f" WHERE copy_id >= f.file_id << {COPY_SHIFT} AND copy_id < (f.file_id + 1) << {COPY_SHIFT})"
+        " JOIN transcripts t USING (transcript_id)"
+    )
+    return {(a, b, c): native_id for a, b, c, native_id in connection.execute(query)}
+
+
+def find_files_of(connection: apsw.Connection, source: str, native_id: str, role: str) -> list[FileRow]:
+    """The files of a role that hold records of a transcript, by path."""
+    query = (
+        f"{_SELECT} WHERE role = ? AND file_id IN (SELECT file_id FROM transcript_files"  # noqa: S608
+        " JOIN transcripts USING (transcript_id) WHERE source = ? AND native_id = ?) ORDER BY root, path"
+    )
+    return [_from_row(row) for row in connection.execute(query, (role, source, native_id))]
 
 
 def save_file(connection: apsw.Connection, row: FileRow) -> int:
@@ -77,6 +104,13 @@ def delete_file(connection: apsw.Connection, file_id: int) -> None:
     """Delete a file row and its problems; its copies must be gone already."""
     connection.execute("DELETE FROM problems WHERE file_id = ?", (file_id,))
     connection.execute("DELETE FROM source_files WHERE file_id = ?", (file_id,))
+
+
+def delete_orphans(connection: apsw.Connection) -> None:
+    """Drop what only forgotten files named: transcripts, attributes of sessions, working directories."""
+    connection.execute("DELETE FROM transcripts WHERE transcript_id NOT IN (SELECT transcript_id FROM transcript_files)")
+    connection.execute("DELETE FROM attribute_sets WHERE set_id NOT IN (SELECT set_id FROM copies WHERE set_id IS NOT NULL)")
+    connection.execute("DELETE FROM projects WHERE cwd NOT IN (SELECT cwd FROM sessions WHERE cwd IS NOT NULL)")
 
 
 def save_problems(connection: apsw.Connection, file_id: int, problems: Iterable[tuple[int, int, int, str, str]]) -> None:
@@ -105,6 +139,11 @@ def load_coverage(connection: apsw.Connection) -> list[CoverageRow]:
     """Every coverage row, by selector."""
     rows = connection.execute("SELECT selector, state, synced_at, files, pending, failed, detail FROM coverage ORDER BY selector")
     return [CoverageRow(selector=a, state=b, synced_at=c, files=d, pending=e, failed=f, detail=g) for a, b, c, d, e, f, g in rows]
+
+
+def delete_coverage(connection: apsw.Connection, selector: str) -> None:
+    """Forget what was proved about a selector."""
+    connection.execute("DELETE FROM coverage WHERE selector = ?", (selector,))
 
 
 def save_coverage(connection: apsw.Connection, row: CoverageRow) -> None:

@@ -1,7 +1,8 @@
 """A scope as SQL: which sessions and which documents a question is about.
 
 Called by the reading modules of this folder. A session condition speaks of `sessions AS s`, a document condition of `documents AS d`;
-values travel as parameters. Nothing here runs a query except `find_project_keys`.
+values travel as parameters. What SQL cannot say well in a condition is looked up at once and becomes a list of ids in it: the keys of a
+project, the few sessions that a search is about or leaves out, the turns in which a file was named.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,6 +14,7 @@ from lith.records.record import Kind, SessionKind
 from lith.records.scope import Scope
 from lith.store.map.rows import select
 from lith.store.map.schema import DOCUMENT_SHIFT
+from lith.store.map.touching import find_turns
 
 SEARCHED_KINDS = (SessionKind.MAIN, SessionKind.SUBAGENT)
 """The kinds of sessions whose text search sees."""
@@ -58,15 +60,18 @@ def session_condition(connection: apsw.Connection, scope: Scope, kinds: Iterable
 def listed_condition(connection: apsw.Connection, scope: Scope, kinds: Iterable[SessionKind]) -> Condition:
     """The sessions of some kinds that a scope admits, and that hold a document which its roles, tools and files admit."""
     condition = session_condition(connection, scope, kinds)
-    documents = document_condition(msgspec.structs.replace(scope, since=None, until=None))
+    documents = document_condition(connection, msgspec.structs.replace(scope, since=None, until=None))
     if not documents.sql:
         return condition
     holding = f"SELECT d.doc_id >> {DOCUMENT_SHIFT} FROM documents d WHERE {documents.sql}"  # noqa: S608
     return condition & Condition(f"s.session_id IN ({holding})", documents.values)
 
 
-def document_condition(scope: Scope) -> Condition:
-    """The documents that a scope admits within its sessions. A document without a time of its own has its session's."""
+def document_condition(connection: apsw.Connection, scope: Scope) -> Condition:
+    """The documents that a scope admits within its sessions. A document without a time of its own has its session's.
+
+    A file admits the calls that name it and the messages of the same turns, from the user's message before to the next one.
+    """
     condition = Condition()
     if scope.since is not None:
         condition &= Condition("(d.timestamp IS NULL OR d.timestamp >= ?)", (scope.since,))
@@ -77,7 +82,8 @@ def document_condition(scope: Scope) -> Condition:
     if scope.tools:
         condition &= _one_of("d.tool", scope.tools)
     if scope.files:
-        condition &= _names_file(scope.files)
+        turns = msgspec.json.encode(find_turns(connection, scope.files)).decode()
+        condition &= Condition("d.doc_id IN (SELECT value FROM json_each(?))", (turns,))
     return condition
 
 
@@ -128,15 +134,3 @@ def _marks(values: Sequence[object]) -> str:
 def _at_or_below(column: str, folder: str) -> Condition:
     base = folder.rstrip("/") + "/"
     return Condition(f"({column} = ? OR substr({column}, 1, ?) = ?)", (folder.rstrip("/") or "/", len(base), base))
-
-
-def _names_file(files: Sequence[str]) -> Condition:
-    """Calls whose `path` field is one of these files, lies below one, or ends in one (a relative path)."""
-    tests, values = [], []
-    for file in files:
-        name = file.removeprefix("./").rstrip("/")
-        tests.append("(path = ? OR substr(path, 1, ?) = ? OR substr(path, -?) = ?)")
-        values += [name, len(name) + 1, name + "/", len(name) + 1, "/" + name.lstrip("/")]
-    path = "SELECT CASE WHEN json_valid(text) THEN json_extract(text, '$.path') END AS path FROM pieces p WHERE p.piece_id = d.piece_id"
-    sql = f"d.kind = ? AND EXISTS (SELECT 1 FROM ({path}) WHERE {' OR '.join(tests)})"  # noqa: S608
-    return Condition(sql, (Kind.CALL.value, *values))

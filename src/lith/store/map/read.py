@@ -120,10 +120,15 @@ def find_session(connection: apsw.Connection, ref: str) -> SessionRow | None:
     return SessionRow(*row) if row else None
 
 
-def find_refs(connection: apsw.Connection, prefix: str, limit: int) -> list[str]:
-    """Session addresses that begin with `prefix`, which holds the client's name, in order."""
-    query = "SELECT ref FROM sessions WHERE ref >= ? AND ref < ? ORDER BY ref LIMIT ?"
-    return [row[0] for row in select(connection, query, (prefix, prefix + _LAST_CHARACTER, limit))]
+def find_refs(connection: apsw.Connection, prefix: str, limit: int, *, agent: str | None = None) -> list[str]:
+    """Addresses of main sessions that begin with `prefix`, which holds the client's name, in order.
+
+    With `agent` those of sub-agents instead: `prefix` begins what stands before the slash, `agent` what stands behind it.
+    """
+    part = "instr(ref, '/') = 0" if agent is None else "instr(ref, '/') > 0 AND substr(ref, instr(ref, '/') + 1, ?) = ?"
+    values = () if agent is None else (len(agent), agent)
+    query = f"SELECT ref FROM sessions WHERE ref >= ? AND ref < ? AND {part} ORDER BY ref LIMIT ?"  # noqa: S608
+    return [row[0] for row in select(connection, query, (prefix, prefix + _LAST_CHARACTER, *values, limit))]
 
 
 def page_sessions(
@@ -148,6 +153,27 @@ def load_documents(connection: apsw.Connection, doc_ids: Iterable[int], *, chara
     """Documents by id, with at most so many characters of each piece of their text."""
     query = f"{_DOCUMENT} WHERE d.doc_id IN (SELECT value FROM json_each(?))"  # noqa: S608
     return {row.doc_id: row for row in _documents(connection, query, (characters, _json(doc_ids)), characters)}
+
+
+def load_profiles(connection: apsw.Connection, session_id: int) -> list[DocumentRow]:
+    """The texts about a session, in the order in which they came up. Their `seq` is the message after which they were written, if any."""
+    low = (session_id << DOCUMENT_SHIFT) + OTHER_DOCUMENTS
+    high = (session_id + 1) << DOCUMENT_SHIFT
+    query = f"{_DOCUMENT} WHERE d.doc_id >= ? AND d.doc_id < ? AND d.kind = ? ORDER BY d.piece_id, d.doc_id"
+    rows = _documents(connection, query, (_WHOLE, low, high, Kind.PROFILE.value), _WHOLE)
+    places = find_places(connection, [(session_id, row.record_id) for row in rows])
+    return [msgspec.structs.replace(row, seq=places.get((session_id, row.record_id))) for row in rows]
+
+
+def find_places(connection: apsw.Connection, records: Iterable[tuple[int, Packed]]) -> dict[tuple[int, Packed], int]:
+    """The message that each of some (session, record) belongs to or was written after; what precedes every message has none."""
+    places = {}
+    for session_id, record_id in records:
+        query = "SELECT max(seq) FROM records WHERE record_id = ? AND session_id = ?"
+        row = select_one(connection, query, (record_id, session_id))
+        if row and row[0] is not None:
+            places[session_id, record_id] = int(row[0])
+    return places
 
 
 def load_messages(connection: apsw.Connection, session_id: int, *, first: int, last: int) -> list[DocumentRow]:

@@ -15,5 +15,5 @@ def select(connection: apsw.Connection, query: str, values: Sequence[object] = (
 
 
 def select_one(connection: apsw.Connection, query: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
-    """The only row of a query; None where there is none."""
+    """The first row of a query; None where there is none."""
     return next(iter(select(connection, query, values)), None)

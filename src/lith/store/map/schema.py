@@ -26,7 +26,7 @@ COPY_SHIFT = 28
 PIECE_SHIFT = 12
 DOCUMENT_SHIFT = 22
 OTHER_DOCUMENTS = 1 << (DOCUMENT_SHIFT - 1)
-FTS_HASH_BYTES = 64 << 20
+FTS_HASH_BYTES = 16 << 20
 """How much of the full-text index is gathered in memory before it is written; the default of 1 MB makes a cold sync much slower."""
 MAX_PIECES = 1 << PIECE_SHIFT
 
@@ -51,6 +51,7 @@ CREATE TABLE source_files (
     problems INTEGER NOT NULL DEFAULT 0, damage INTEGER NOT NULL DEFAULT 0,
     unknown TEXT,
     expected INTEGER NOT NULL DEFAULT 0,
+    origin TEXT,
     UNIQUE (source, root, path)
 );
 
@@ -86,6 +87,13 @@ CREATE TABLE copies (
 );
 CREATE INDEX copies_target ON copies (target) WHERE target IS NOT NULL;
 
+CREATE TABLE originals (
+    receipt TEXT NOT NULL,
+    pruned BLOB NOT NULL,
+    original BLOB NOT NULL,
+    PRIMARY KEY (receipt, pruned)
+) WITHOUT ROWID;
+
 CREATE TABLE pieces (
     piece_id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL, role TEXT, label TEXT, tool TEXT,
@@ -101,6 +109,7 @@ CREATE TABLE records (
     session_id INTEGER,
     seq INTEGER,
     abandoned INTEGER NOT NULL DEFAULT 0,
+    thread INTEGER,
     PRIMARY KEY (record_id, transcript_id)
 ) WITHOUT ROWID;
 
@@ -140,6 +149,40 @@ CREATE TABLE documents (
     hash INTEGER NOT NULL, twin INTEGER NOT NULL, length INTEGER NOT NULL,
     abandoned INTEGER NOT NULL DEFAULT 0
 );
+
+CREATE TABLE threads (
+    thread INTEGER PRIMARY KEY,
+    thread_id BLOB NOT NULL UNIQUE,
+    transcript_id INTEGER NOT NULL REFERENCES transcripts,
+    session_id INTEGER,
+    kind TEXT NOT NULL,
+    title TEXT,
+    first_at INTEGER, last_at INTEGER,
+    records INTEGER NOT NULL, turns INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    first_record BLOB NOT NULL, leaf_record BLOB NOT NULL,
+    fingerprint INTEGER NOT NULL
+);
+CREATE INDEX threads_transcript ON threads (transcript_id);
+CREATE INDEX threads_session ON threads (session_id);
+
+CREATE TABLE terms (
+    thread INTEGER NOT NULL REFERENCES threads,
+    kind TEXT NOT NULL,
+    term TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (thread, kind, term)
+) WITHOUT ROWID;
+
+CREATE TABLE recalls (copy_id INTEGER PRIMARY KEY, arcs TEXT NOT NULL);
+
+CREATE TABLE citations (
+    thread INTEGER NOT NULL REFERENCES threads,
+    arc TEXT NOT NULL,
+    record_id BLOB NOT NULL,
+    seq INTEGER,
+    timestamp INTEGER,
+    PRIMARY KEY (thread, arc)
+) WITHOUT ROWID;
 
 CREATE TABLE common_terms (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -197,6 +240,15 @@ def open_for_reading(path: Path) -> apsw.Connection:
             f"there is no map at {path}", hint="sync reads the sessions on this machine and makes it", next=[["lith", "sync"]]
         )
     connection = sqlite.open_reader(path)
+    try:
+        _check_version(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_version(connection: apsw.Connection, path: Path) -> None:
     with sqlite.translate(path):
         version = schema_version(connection)
     if version > SCHEMA_VERSION:
@@ -206,7 +258,6 @@ def open_for_reading(path: Path) -> apsw.Connection:
         )
     if version < SCHEMA_VERSION:
         raise MapNeedsSync(f"the map at {path} has the older schema {version}", hint="sync rebuilds it", next=[["lith", "sync"]])
-    return connection
 
 
 def schema_version(connection: apsw.Connection) -> int:

@@ -29,7 +29,7 @@ class Narrowing(msgspec.Struct, frozen=True):
 
 def narrow(connection: apsw.Connection, scope: Scope) -> Narrowing:
     """Make a scope ready."""
-    return Narrowing(rowid_condition(connection, scope), document_condition(scope))
+    return Narrowing(rowid_condition(connection, scope), document_condition(connection, scope))
 
 
 def find_hits(
@@ -88,10 +88,48 @@ def find_common_counts(connection: apsw.Connection, words: Iterable[str]) -> dic
     return counts
 
 
+def has_results(connection: apsw.Connection) -> bool:
+    """Whether the map holds what tools printed, which most projections leave out."""
+    return str(get_meta(connection, "projection") or "").partition("/")[0] == "work"
+
+
+def find_vocabulary(connection: apsw.Connection, start: str, *, limit: int) -> dict[str, int]:
+    """Terms of the index that begin with `start`, and in how many documents each is; the first `limit` of them in order."""
+    query = "SELECT term, doc FROM temp.search_vocabulary WHERE term >= ? AND term < ? LIMIT ?"
+    return dict(select(connection, query, (start, start + "\U0010ffff", limit)))
+
+
+def find_terms(connection: apsw.Connection, terms: Iterable[str]) -> dict[str, int]:
+    """Those of some terms that the index has, and in how many documents each is."""
+    query = "SELECT v.term, v.doc FROM json_each(?) j CROSS JOIN temp.search_vocabulary v ON v.term = j.value"
+    return dict(select(connection, query, (msgspec.json.encode(list(terms)).decode(),)))
+
+
+def open_vocabulary(connection: apsw.Connection) -> None:
+    """Make the terms of the index readable, in memory: a connection that may only read is none the less one afterwards."""
+    protected = select(connection, "PRAGMA query_only")[0][0]
+    connection.execute("PRAGMA query_only = OFF")
+    try:
+        connection.execute(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.search_vocabulary USING fts5vocab('main', 'documents_fts', 'row')"
+        )
+    finally:
+        connection.execute(f"PRAGMA query_only = {protected}")
+
+
+def stem(connection: apsw.Connection, word: str) -> str | None:
+    """The term that stands for a word in the index; None for what is several."""
+    name, *arguments = FTS_TOKENIZER.split()
+    tokenizer = connection.fts5_tokenizer(name, arguments)
+    encoded = word.encode("utf-8", "replace")
+    stems = list(tokenizer(encoded, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False))
+    return str(stems[0]) if len(stems) == 1 else None
+
+
 def scan_text(connection: apsw.Connection, literals: Sequence[str], scope: Scope, *, limit: int) -> tuple[list[int], bool]:
     """Documents whose text holds all literals (ASCII without case), the newest sessions first, and whether every one was looked at."""
     sessions = session_condition(connection, scope, SEARCHED_KINDS)
-    documents = document_condition(scope)
+    documents = document_condition(connection, scope)
     inner = (
         "SELECT d.doc_id, d.piece_id, d.more FROM sessions s CROSS JOIN documents d"  # noqa: S608
         f" ON d.doc_id >= s.session_id << {DOCUMENT_SHIFT} AND d.doc_id < (s.session_id + 1) << {DOCUMENT_SHIFT}"
@@ -111,7 +149,7 @@ def scan_text(connection: apsw.Connection, literals: Sequence[str], scope: Scope
 def count_in_scope(connection: apsw.Connection, scope: Scope, *, limit: int) -> int:
     """How many documents a scope holds, whatever they say; counting stops at `limit`."""
     sessions = session_condition(connection, scope, SEARCHED_KINDS)
-    condition = sessions & document_condition(scope)
+    condition = sessions & document_condition(connection, scope)
     query = (
         "SELECT count(*) FROM (SELECT 1 FROM sessions s CROSS JOIN documents d"  # noqa: S608
         f" ON d.doc_id >= s.session_id << {DOCUMENT_SHIFT} AND d.doc_id < (s.session_id + 1) << {DOCUMENT_SHIFT}"

@@ -76,7 +76,7 @@ def sum_files(connection: apsw.Connection, sources: Sequence[str]) -> FileTotals
     query = (
         "SELECT coalesce(sum(state <> 'skipped'), 0), coalesce(sum(state = 'gone'), 0), coalesce(sum(state = 'failed'), 0),"  # noqa: S608
         " coalesce(sum(state = 'skipped'), 0), coalesce(sum(CASE WHEN state <> 'skipped' THEN size END), 0)"
-        f" FROM source_files WHERE {where}"
+        f" FROM source_files WHERE role = 'transcript' AND {where}"
     )
     return FileTotals(*select(connection, query, sources)[0])
 

@@ -16,7 +16,7 @@ COMMAND = Command(
     show=show_demo,
     details=(
         "The sessions are written for the demo, in the formats of real clients. They and their map are kept in a folder of their own "
-        "within lith's data directory; your own sessions are not read."
+        "within lith's data directory; your own sessions are not read. With --quiet it prints that folder and nothing else."
     ),
-    examples=("lith demo",),
+    examples=("lith demo", "export LITH_DATA_DIR=$(lith demo --quiet)"),
 )

@@ -1,6 +1,7 @@
 """`lith start`."""
 
-from lith.faces.cli.output import Output, bold, dim
+from lith.faces.cli.output import Output
+from lith.faces.cli.views.hits import show_results
 from lith.faces.cli.views.synced import progress_extras, show_sync
 from lith.faces.cli.views.tour import show_commands, show_demo, show_search
 from lith.faces.cli.words import Argument, Command, Values
@@ -14,9 +15,15 @@ def request(values: Values) -> StartRequest:
 
 def show(result: StartResult, out: Output) -> None:
     """What was taken in, a search on it, and what to try next."""
+    if out.quiet:
+        if result.search is not None:
+            show_results(result.search.found, out)
+        elif result.demo is not None:
+            show_demo(result.demo, out)
+        return
     if result.demo is not None:
-        out.line(bold("There are no sessions of a coding agent on this machine yet, so here is the demo."))
-        out.line(dim(f"looked at: {', '.join(result.looked_at)}"))
+        out.prose("There are no sessions of a coding agent on this machine yet, so here is the demo.", style="bold")
+        out.facts(["looked at:", *result.looked_at], style="dim", separator="  ")
         out.line()
         show_demo(result.demo, out)
         return

@@ -1,16 +1,17 @@
 """A hit of a search, and why there is none."""
 
-from lith.faces.cli.layout import display_width, shell_words, shorten
+from lith.faces.cli.layout import counted, display_width, shell_words, shorten
 from lith.faces.cli.output import Output, Styled, bold, dim
-from lith.retrieval.answers import FindResult, Hit
+from lith.retrieval.answers import FindResult, Hit, Nothing
 
 _MODES = {
     "phrase": "the words stand together",
-    "all": "all words",
-    "some": "some of the words",
-    "literal": "the text itself",
-    "semantic": "the meaning",
+    "all": "all words are there",
+    "some": "some of the words are there",
+    "literal": "the text itself is there",
+    "semantic": "the meaning is near",
 }
+"""What is said of the best results, by how they match."""
 
 
 def show_results(result: FindResult, out: Output) -> None:
@@ -18,27 +19,39 @@ def show_results(result: FindResult, out: Output) -> None:
     for hit in result.results:
         show_hit(hit, out)
         out.line()
+    for kind, terms in result.facets.items():
+        out.line(dim(f"{kind:>9}  "), shorten(", ".join(terms), out.width - 11))
     if result.nothing is not None:
-        out.line(result.nothing.message)
-        for condition in result.nothing.conditions:
-            out.line(f"  without {condition.name}: {condition.without}")
-        for argv in result.nothing.next:
-            out.line("  ", Styled(shell_words(argv), "cyan"))
+        show_nothing(result.nothing, out)
     elif not result.results:
         out.line("nothing more")
     _note_end(result, out)
 
 
+def show_nothing(nothing: Nothing, out: Output) -> None:
+    """Why an answer is empty, and the commands that would help."""
+    out.prose(nothing.message)
+    for condition in nothing.conditions:
+        out.line(f"  without {condition.name}: {condition.without}")
+    for words in nothing.suggestions:
+        out.line(f"  did you mean: {words}")
+    for argv in nothing.next:
+        out.line("  ", Styled(shell_words(argv), "cyan"))
+
+
 def _note_end(result: FindResult, out: Output) -> None:
     """How many there are, how well they fit, and what the map can vouch for: a note, not data."""
     if result.results:
-        how = _MODES.get(result.match_mode or "", "")
-        of = f"{'at least ' if result.capped else ''}{result.total}"
-        out.note(f"{len(result.results)} of {of}{f', matched by {how}' if how else ''}")
+        best = result.tiers.get(result.match_mode or "")
+        how = f"; in {best} of them {_MODES[result.match_mode or '']}" if best else ""
+        of = f"{'at least ' if result.capped else ''}{counted(result.total, 'result')}"
+        out.note(f"{len(result.results)} of {of}{how}")
     if result.coverage.state == "missing":
         out.note("note: not everything that was asked for was ever synced; lith status says what is missing")
-    if result.next_cursor:
-        out.note(f"more: repeat the command with --cursor {result.next_cursor}")
+    if result.ended:
+        out.note(f"note: {result.ended}")
+    if result.next_cursor and not out.quiet:
+        out.command_line(f"more: {out.again('--cursor', result.next_cursor, without=('--cursor',))}")
 
 
 def show_hit(hit: Hit, out: Output) -> None:
@@ -55,7 +68,7 @@ def show_hit(hit: Hit, out: Output) -> None:
     for line in out.wrap(hit.snippet or "", indent=4):
         out.line("    ", line)
     if hit.parts:
-        out.line("    ", dim("  ".join(f"{name} {value:.3g}" for name, value in hit.parts.items())))
+        out.facts([f"{name} {value:.3g}" for name, value in hit.parts.items()], style="dim", indent=4)
     if hit.evidence:
         out.line("    ", Styled(shell_words(hit.evidence.argv), "cyan"))
 
@@ -72,8 +85,8 @@ def _what(hit: Hit) -> str:
 
 
 def _copies(hit: Hit) -> str:
-    notes = ["sub-agent"] if hit.parent else []
+    notes = ["sub-agent"] if hit.kind == "subagent" else []
     notes += ["abandoned branch"] if hit.abandoned else []
-    notes += ["its file is gone"] if hit.source_state == "gone" else []
-    notes += [f"also in {len(hit.also_in)} other session{'s' if len(hit.also_in) > 1 else ''}"] if hit.also_in else []
+    notes += {"gone": ["its file is gone"], "archived": ["its file is gone, the archive has it"]}.get(hit.source_state or "", [])
+    notes += [f"also in {counted(len(hit.also_in), 'other session')}"] if hit.also_in else []
     return ", ".join(notes)

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 
-from lith.faces.cli.layout import shell_words
+from lith.faces.cli.layout import counted, shell_words
 from lith.faces.cli.output import Output, Styled, bold, dim
 from lith.faces.cli.views.hits import show_hit
 from lith.ops.demo import DemoResult, Search
 
 
 def show_demo(result: DemoResult, out: Output) -> None:
-    """What was written, what was found, what to try."""
-    out.line(f"{result.sessions} sessions with {result.messages} messages, written for this demo, in ", result.folder)
+    """What was written, what was found, what to try; with `--quiet` only the data directory, for `LITH_DATA_DIR`."""
+    if out.quiet:
+        out.line(result.data_dir)
+        return
+    size = f"{counted(result.sessions, 'session')} with {counted(result.messages, 'message')}"
+    out.prose(f"{size}, written for this demo, in {result.folder}")
     for search in result.searches:
         out.line()
         show_search(search, out)
@@ -23,7 +27,7 @@ def show_search(search: Search, out: Output) -> None:
     for hit in search.found.results:
         show_hit(hit, out)
     if search.found.nothing is not None:
-        out.line(f"    {search.found.nothing.message}")
+        out.prose(search.found.nothing.message, indent=4)
 
 
 def show_commands(commands: Sequence[list[str]], out: Output) -> None:
