@@ -19,6 +19,10 @@ Touched = dict[int, set[Packed]]
 """Transcripts to derive, each with the ids of records that lost a copy."""
 
 
+REMEMBERED = 20_000
+"""Index texts that are kept from one half of a sync to the other; beyond that they are made again, so that memory stays bounded."""
+
+
 class Batch:
     """The open transaction, if there is one. `files` and `bytes` say how full it is."""
 
@@ -89,7 +93,8 @@ class Batch:
 
     def remember(self, piece_id: int, index_text: str) -> None:
         """Keep the index text of a piece for the derivation at the end of the batch."""
-        self._texts_of_file[piece_id] = index_text
+        if len(self._index_texts) + len(self._texts_of_file) < REMEMBERED:
+            self._texts_of_file[piece_id] = index_text
 
     def commit(self) -> dict[str, int]:
         """Derive what was touched and publish it; returns how many messages are new, by source."""

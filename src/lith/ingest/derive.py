@@ -84,7 +84,7 @@ def derive(
         if session_index >= 0:
             states[session_index] = stronger(states[session_index], one.state)
     woven = assign_threads(source.name, native_id, [one.outline for one in located], arrangement)
-    places = [(one.outline.record_id, one.copy_id) for one in located]
+    record_ids, copy_ids = [one.outline.record_id for one in located], [one.copy_id for one in located]
     del located  # the outlines of a big session are most of the memory that deriving it takes
     rows = {
         session.ref: _session_row(connection, source.name, transcript_id, session, states[number])
@@ -93,19 +93,19 @@ def derive(
     ids = derived.put_sessions(connection, transcript_id, rows)
     messages = sum(_put_documents(connection, ids[session.ref], session, index_texts) for session in composition.sessions)
     session_ids: list[int | None] = [*(ids[session.ref] for session in composition.sessions), None]  # index -1: no session
-    threads = weave(connection, transcript_id, woven, [record_id for record_id, _ in places], composition, session_ids)
+    threads = weave(connection, transcript_id, woven, record_ids, composition, session_ids)
     derived.put_records(
         connection,
         (
             (record_id, transcript_id, copy_id, session_ids[session], seq, int(index in arrangement.abandoned), threads[thread])
-            for index, ((record_id, copy_id), session, seq, thread) in enumerate(
-                zip(places, session_of, composition.seqs, woven.thread_of, strict=True)
+            for index, (record_id, copy_id, session, seq, thread) in enumerate(
+                zip(record_ids, copy_ids, session_of, composition.seqs, woven.thread_of, strict=True)
             )
         ),
     )
     cite(connection, transcript_id, threads)
     if removed:
-        derived.delete_records(connection, transcript_id, removed - {record_id for record_id, _ in places})
+        derived.delete_records(connection, transcript_id, removed.difference(record_ids))
     return messages
 
 
@@ -113,16 +113,16 @@ def _locate(connection: apsw.Connection, transcript_id: int, summaries: Summarie
     """The outlines of a transcript's records, each with its place."""
     waiting = best_copies(connection, transcript_id)
     waiting.reverse()
-    pieces: dict[int, list[tuple[int, PieceOutline]]] = {}
+    pieces: dict[int, list[PieceOutline]] = {}
     for row in copies_store.iter_piece_outlines(connection, transcript_id):
         piece_id, kind, role, label, tool, position, native, text_hash, length, message = row
         piece = PieceOutline(_KINDS[kind], _ROLES[role], _LABELS[label], tool, position, bool(native), text_hash, length, message)
-        pieces.setdefault(piece_id >> PIECE_SHIFT, []).append((piece_id, piece))
+        pieces.setdefault(piece_id >> PIECE_SHIFT, []).append(piece)
     attributes: dict[str, tuple[tuple[str, str], ...]] = {}
     located = []
     while waiting:
         copy = waiting.pop()
-        own = pieces.pop(copy.copy_id, ())
+        own, first_piece = pieces.pop(copy.copy_id, ()), copies_store.first_piece(copy.copy_id)
         text = copy.attributes
         if text is not None and text not in attributes:
             attributes[text] = _ATTRIBUTES.decode(text)
@@ -140,13 +140,13 @@ def _locate(connection: apsw.Connection, transcript_id: int, summaries: Summarie
             copy.flags,
             None if copy.usage is None else _USAGE.decode(copy.usage),
             () if text is None else attributes[text],
-            tuple(piece for _, piece in own),
+            tuple(own),
         )
         located.append(
             Located(
                 outline,
                 copy.copy_id,
-                tuple(piece_id for piece_id, _ in own),
+                tuple(range(first_piece, first_piece + len(own))),
                 summaries.about(copy.record_id),
                 copy.state,
             )

@@ -104,6 +104,7 @@ class SyncReport(msgspec.Struct, kw_only=True, omit_defaults=True):
     sources: dict[str, Totals]
     problems: list[FileProblem]
     rebuilt: bool = False
+    missing_roots: int = 0
     warnings: list[str] = msgspec.field(default_factory=list)
 
 

@@ -73,6 +73,7 @@ def _report(publisher: Publisher, inventory: Inventory, rows_written: int) -> Sy
     for one in publisher.totals.values():
         totals.add(one)
     report = SyncReport(totals=totals, sources=publisher.totals, problems=publisher.problems[:PROBLEMS_SHOWN])
+    report.missing_roots = sum(spec.given for spec in inventory.missing_roots)
     report.warnings = [
         f"{spec.source}: {spec.path} is not there or cannot be read" for spec in inventory.missing_roots if spec.given
     ]

@@ -66,7 +66,7 @@ def find(connection: apsw.Connection, request: FindRequest) -> FindResult:
     if not 0 < request.limit <= MAX_LIMIT:
         raise UsageError(f"a page has 1 to {MAX_LIMIT} results, not {request.limit}")
     query = parse_question(request.query)
-    purpose = cursors.purpose_of(request.query, request.near, scope=request.scope)
+    purpose = cursors.purpose_of(request.query, scope=request.scope)
     offset, number = cursors.read_cursor(request.cursor, purpose) if request.cursor else (0, 0)
     hits, literal = _match(connection, query, request.scope)
     first = _rank_block(connection, query, request, hits, number, literal=literal)

@@ -185,7 +185,7 @@ def test_sync_on_an_empty_machine_says_so(lith: CommandLine) -> None:
 @pytest.mark.usefixtures("place")
 def test_a_root_that_is_not_there_is_noted(lith: CommandLine, tmp_path: Path) -> None:
     outcome = lith("sync", "--root", f"claude_code={tmp_path}/nowhere", "--data-dir", str(tmp_path / "data"))
-    assert outcome.status == 0
+    assert outcome.status == 1
     assert "nowhere" in outcome.notes
 
 

@@ -302,3 +302,24 @@ def test_a_run_since_a_moment_leaves_older_files_out(lith: CommandLine, live: Pa
     assert lith("archive", "run", "--since", "1h", "--json").json["files"] == 0
     assert lith("archive", "run", "--since", "2d", "--json").json["files"] == 1
     assert lith("archive", "run", "--since", "soonish", "--json").error["code"] == "bad_selector"
+
+
+def test_a_fork_is_never_taken_for_the_session_that_it_left(lith: CommandLine, home: Path) -> None:
+    projects = shutil.copytree(
+        Path(__file__).parents[2] / "data" / "claude_code" / "2.1.50" / "projects", home / ".claude" / "projects"
+    )
+    for path in projects.rglob("*.jsonl"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert lith("sync", "--quiet").status == 0
+    plan = lith("prune", "4268d052", "--json")
+    assert plan.status == 0, plan
+    assert b"4cd4fdd8" not in plan.stdout
+    for path in projects.rglob("4268d052*.jsonl"):
+        path.unlink()
+    gone = lith("prune", "4268d052", "--json")
+    assert gone.status == 1
+    assert b"4cd4fdd8" not in gone.stdout
+
+
+def test_a_root_with_a_typo_is_no_success(lith: CommandLine, home: Path) -> None:
+    assert lith("sync", "--root", f"claude_code={home}/nowhere", "--json").status == 1

@@ -102,6 +102,8 @@ def find_live(runtime: Runtime, word: str) -> LiveFile:
     with runtime.reading() as connection:
         rows = find_files_of(connection, session.source, session.native_id, TRANSCRIPT)
     there = [Path(row.root) / row.path for row in rows if (Path(row.root) / row.path).is_file()]
+    # A fork carries records of the session that it left, and so do other files: only a file that bears the session's name is its own.
+    there = [path for path in there if session.native_id.rpartition("/")[2] in path.name]
     there = there or _find_by_archive(runtime, session)
     if len(there) != 1:
         named = ", ".join(map(str, there)) or "none"

@@ -28,8 +28,8 @@ def request(values: Values) -> SyncRequest:
 
 
 def status(report: SyncAnswer, values: Values) -> int:
-    """1 where a file could not be read or archived, unless that was said to be all right."""
-    failed = report.totals.failed or (report.archive is not None and report.archive.problems)
+    """1 where a file could not be read or archived, or a root that was named is not there, unless that was said to be all right."""
+    failed = report.totals.failed or report.missing_roots or (report.archive is not None and report.archive.problems)
     return 1 if failed and not values.flag("best_effort") else 0
 
 

@@ -54,12 +54,16 @@ def show_sync(report: SyncReport, out: Output) -> None:
     if out.quiet:
         _complain_of_failures(report, out)
         return
-    named = [(name, totals) for name, totals in report.sources.items() if totals.files]
+    named = [(name, totals) for name, totals in report.sources.items() if totals.files or totals.gone]
     if named:
         _show_table(named, out)
     else:
-        out.line("no sessions of a coding agent were found on this machine")
-        out.prose("lith status says where lith looked; lith demo shows what it does", style="dim", indent=2)
+        out.line("no sessions of a coding agent were found where lith looked")
+        out.prose(
+            "what the map holds stays searchable; lith status says where lith looked, lith demo shows what it does",
+            style="dim",
+            indent=2,
+        )
     if report.rebuilt:
         why = "" if report.warnings else ": the old one was written by other rules"
         out.line(f"the map was made anew{why}")
