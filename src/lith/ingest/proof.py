@@ -22,9 +22,11 @@ def take_proof(file: BinaryIO, cursor: int) -> Proof:
 
 
 def holds(row: FileRow, file: BinaryIO | ZstdReader) -> bool:
-    """Whether a file still begins with what was read of it."""
+    """Whether a file still begins with what was read of it; a proof that could not be taken whole proves nothing."""
     return (
-        _digest(file, 0, row.head_length) == row.head_digest
+        row.head_digest is not None
+        and row.tail_digest is not None
+        and _digest(file, 0, row.head_length) == row.head_digest
         and _digest(file, row.cursor - row.tail_length, row.tail_length) == row.tail_digest
     )
 
