@@ -55,8 +55,8 @@ def test_a_sentence_is_laid_out_without_breaking_a_word(text: str, width: int) -
 
 
 def test_facts_break_between_them() -> None:
-    assert facts(["12 messages", "/work/shop", "its file is gone"], 30, indent=2) == [
-        "  12 messages · /work/shop",
+    assert facts(["12 messages", "/code/shop", "its file is gone"], 30, indent=2) == [
+        "  12 messages · /code/shop",
         "  its file is gone",
     ]
     assert facts([], 30) == []

@@ -40,5 +40,5 @@ COMMAND = Command(
         "PATH is a file or a folder, or the end of a path. Calls that name it count, and so do shell commands that have it among their "
         "words."
     ),
-    examples=("lith files src/retry.py", "lith files docs --since 30d", "lith files ~/work/shop/api.ts --json"),
+    examples=("lith files src/retry.py", "lith files docs --since 30d", "lith files ~/code/shop/api.ts --json"),
 )
