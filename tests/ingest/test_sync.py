@@ -393,7 +393,7 @@ def test_a_rebuild_keeps_what_vanished_since_the_last_sync(world: w.World) -> No
     assert texts(world, "call") == []
 
 
-def test_a_file_that_was_no_transcript_for_a_while_is_read_again_from_its_start(world: w.World) -> None:
+def test_a_transcript_that_gives_way_to_a_link_is_gone_and_not_forgotten(world: w.World) -> None:
     world.write(FILE, w.claude_user(1, SESSION, "one"))
     world.sync()
     path = world.path(FILE)
@@ -401,7 +401,9 @@ def test_a_file_that_was_no_transcript_for_a_while_is_read_again_from_its_start(
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
     assert world.sync().totals.skipped == 1
-    assert texts(world) == []
+    assert texts(world) == ["one"]
+    assert [row[3] for row in dump(world.map)["sessions"]] == ["gone"]
+    assert world.sync().totals.rows_written == 0
     path.unlink()
     elsewhere.rename(path)
     world.sync()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lith.scrub import strip_sentinels, wrap_sentinel
+from lith.scrub.sentinel import NOTE
 
 FRAME = '<historical_context note="n" arcs="thread:ab mem:1">old words</historical_context>'
 
@@ -24,7 +25,7 @@ def test_a_frame_names_its_arcs_and_says_that_it_is_data() -> None:
     [
         (f"a {FRAME} b", "a  b", ("thread:ab", "mem:1")),
         (f"{FRAME}\n\nprompt", "prompt", ("thread:ab", "mem:1")),
-        ('a <historical_context arcs="x" note="n">b', "a ", ("x",)),
+        (f'a <historical_context arcs="x" note="{NOTE}">b', "a ", ("x",)),
         ("a <historical_context arcs='x'>b</historical_context> c", "a  c", ("x",)),
         (
             '<historical_context arcs="x">a<historical_context arcs="y">b</historical_context>c</historical_context>d',
@@ -112,3 +113,8 @@ def test_no_text_breaks_out_of_its_frame(text: str, arcs: list[str]) -> None:
     assert strip_sentinels(f"a {framed} b")[0] == "a  b"
     assert strip_sentinels(f"a <hook_context>{framed}</hook_context> b")[0] == "a  b"
     assert strip_sentinels(wrap_sentinel(framed, ["o"])) == ("", ("o",))
+
+
+def test_words_about_the_tag_do_not_cost_what_stands_behind_them() -> None:
+    text = 'The renderer writes `<historical_context note="n" arcs="a">` first. Conclusion: flamingo'
+    assert strip_sentinels(text) == (text, ())

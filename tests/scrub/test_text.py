@@ -245,3 +245,12 @@ def test_hostile_text_takes_linear_time() -> None:
     calls += [f"{name} <hook_context><historical_context arcs='a'>" for name in ("strip_sentinels", "wrap_sentinel")]
     ran = subprocess.run([sys.executable, "-c", HOSTILE, "\x01".join(calls)], capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("done\n", "")
+
+
+def test_blanks_behind_a_secret_name_cost_linear_time() -> None:
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20)); from lith.scrub import scrub\n"
+        "for word in ('key', 'password is', 'token :', 'secret:'):\n"
+        "    for blank in (' ', '\\t', ' \\n'): scrub(word + blank * 300_000 + 'x = y')\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=120).returncode == 0

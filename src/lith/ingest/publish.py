@@ -154,7 +154,7 @@ class Publisher:
             total.skipped += not archived
             if found.skip in WORTH_A_WORD and (plan.row is None or plan.row.reason != found.skip):
                 self.problems.append(FileProblem(found.source, str(found.absolute), found.skip))
-            taking.skip(self._batch, found, plan.row)
+            taking.skip(self._batch, found, plan.row, forget_gone=self._request.forget_gone)
             return
         published = taking.copy_of(plan.row)
         own, problems = Totals(), len(self.problems)

@@ -59,8 +59,18 @@ def take_back(batch: Batch, row: FileRow, *, from_offset: int) -> None:
     files_store.delete_problems(connection, row.file_id, from_offset)
 
 
-def skip(batch: Batch, found: Found, row: FileRow | None) -> None:
-    """Note a file that is no transcript, so that it is listed, with the reason."""
+def skip(batch: Batch, found: Found, row: FileRow | None, *, forget_gone: bool = False) -> None:
+    """Note a file that is no transcript, so that it is listed, with the reason.
+
+    What stood in its place before, a transcript that was moved away and linked back, say, is gone: its rows stay.
+    """
+    if row is not None and row.state != "skipped" and row.copies and not forget_gone and not _is_elsewhere(batch, row):
+        if (row.state, row.reason) != ("gone", found.skip):
+            batch.begin()
+            row.state, row.reason = "gone", found.skip
+            batch.touch_file(row.file_id)
+            files_store.save_file(batch.connection, row)
+        return
     batch.begin()
     if row is None:
         row = _new_row(found, "skipped")

@@ -71,7 +71,8 @@ def wrap_sentinel(text: str, arcs: Iterable[str]) -> str:
 def strip_sentinels(text: str) -> tuple[str, tuple[str, ...]]:
     """Takes every frame out of a text, with the client's wrapping of hook output around it; returns the rest and the arcs, in order.
 
-    Frames may be nested, escaped as HTML or JSON, or cut off: without an end, a frame goes to the end of what wraps it, else of the text.
+    Frames may be nested, escaped as HTML or JSON, or cut off. Without an end, a frame goes to the end of what wraps it, else of the text;
+    the latter only if it bears lith's own note, so that somebody's words about the tag do not cost what stands behind them.
     """
     if TAG not in text:
         return text, ()
@@ -94,6 +95,7 @@ def _find_recalled(text: str) -> list[_Recalled]:
     spans: list[_Recalled] = []
     wrappings: list[_Wrapping] = []
     depth = start = frames = 0
+    ours = False
     arcs: list[str] = []
     for found in _TAGS.finditer(text):
         tag, closes = found["tag"], found["close"] is not None
@@ -112,9 +114,10 @@ def _find_recalled(text: str) -> list[_Recalled]:
         elif named := _ARCS.search(found["attributes"]):
             if depth == 0:
                 start, arcs, frames = found.start() - _label_before(text, found.start()), [], frames + 1
+                ours = NOTE in found["attributes"]
             arcs += named["arcs"].split()
             depth += 1
-    if depth:
+    if depth and ours:
         spans.append(_Recalled(start, len(text), tuple(arcs), cut=True))
     return spans
 
