@@ -550,3 +550,46 @@ def test_a_session_behind_a_link_out_of_the_root_is_named_once(world: w.World) -
     assert sorted(problem.reason for problem in first.problems) == ["broken_link", "outside_root"]
     second = world.sync()
     assert (second.problems, second.totals.rows_written, second.totals.skipped) == ([], 0, 2)
+
+
+def test_very_many_objects_on_one_line_are_handed_on_in_chunks(world: w.World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lith.ingest.project.CHUNK_COPIES", 10)
+    objects = b"".join(w.claude_user(n, SESSION, f"prompt {n}").rstrip(b"\n") for n in range(1, 60))
+    world.write(FILE, w.claude_user(100, SESSION, "before") + objects + b"\n" + w.claude_user(200, SESSION, "after"))
+    world.sync()
+    world.append(FILE, w.claude_user(201, SESSION, "later"))
+    world.sync()
+    world.sync(world.base / "fresh")
+    assert dump(world.map) == dump(world.base / "fresh" / "map.sqlite")
+    assert len(texts(world)) == 62
+
+
+def test_what_stands_on_an_unfinished_line_is_counted_once(world: w.World) -> None:
+    odd = w.line({"type": "odd", "sessionId": SESSION})
+    world.write(FILE, w.claude_user(1, SESSION, "x") + odd.rstrip(b"\n"))
+    world.sync()
+    world.append(FILE, b"\n" + w.claude_user(2, SESSION, "y"))
+    world.sync()
+    world.sync(world.base / "fresh")
+    assert dump(world.map) == dump(world.base / "fresh" / "map.sqlite")
+
+
+def test_the_problems_that_are_kept_do_not_depend_on_how_a_file_grew(world: w.World) -> None:
+    for _ in range(15):
+        world.append(FILE, b"{bad\n" * 10)
+        world.sync()
+    world.sync(world.base / "fresh")
+    assert dump(world.map)["problems"] == dump(world.base / "fresh" / "map.sqlite")["problems"]
+    assert len(dump(world.map)["problems"]) == 100
+
+
+def test_a_file_of_many_sessions_is_read_once_for_all_of_them(world: w.World) -> None:
+    world.write(FILE, b"".join(w.claude_user(n, w.record_uuid(n % 40 + 1000), f"prompt {n}") for n in range(400)))
+    world.sync()
+    db = schema.open_for_reading(world.map)
+    plan = db.execute(
+        "EXPLAIN QUERY PLAN SELECT copy_id FROM copies INDEXED BY copies_transcript WHERE copy_id >= 1 AND copy_id < 9 AND transcript_id = 2"
+    ).fetchall()
+    db.close()
+    assert "transcript_id=? AND rowid>? AND rowid<?" in str(plan)
+    assert sum(1 for _ in texts(world)) == 400

@@ -54,12 +54,24 @@ def best_copies(connection: apsw.Connection, transcript_id: int) -> list[Copy]:
     A copy that a prune shortened never wins over its original; then the longest copy is the best one, of equals an archived one, the
     earliest. A record appears where its first copy does; between files, time decides, and within a lineage its oldest state.
     """
-    rows = [Copy(*row) for row in copies_store.iter_copies(connection, transcript_id)]
+    found = (Copy(*row) for row in copies_store.iter_copies(connection, transcript_id))
+    if copies_store.count_files(connection, transcript_id) <= 1:
+        # In a single file the first copy comes first, and it may hold one record very many times: none but the best is kept.
+        return list(_choose(found).values())
+    rows = list(found)
     folders = {row.place.rpartition("/")[0] for row in rows if row.archived}
     if folders:
         _align(rows)
     if any((row.lineage, row.place) != (rows[0].lineage, rows[0].place) for row in rows):
         rows.sort(key=lambda copy: (copy.at, copy.lineage, not copy.archived, copy.place, copy.copy_id))
+    best = _choose(rows)
+    if folders and (shortened := originals_store.load_originals(connection, folders)):
+        _put_originals(rows, best, shortened)
+    return list(best.values())
+
+
+def _choose(rows: Iterable[Copy]) -> dict[Packed, Copy]:
+    """The best of the copies of every record, by its length, with the place of the first and the state of the strongest."""
     best: dict[Packed, Copy] = {}
     for row in rows:
         known = best.get(row.record_id)
@@ -68,9 +80,7 @@ def best_copies(connection: apsw.Connection, transcript_id: int) -> list[Copy]:
             continue
         better = row if (row.length, row.archived) > (known.length, known.archived) else known
         best[row.record_id] = msgspec.structs.replace(better, at=known.at, state=max(known.state, row.state, key=_STATES.index))
-    if folders and (shortened := originals_store.load_originals(connection, folders)):
-        _put_originals(rows, best, shortened)
-    return list(best.values())
+    return best
 
 
 def _align(rows: Iterable[Copy]) -> None:

@@ -34,12 +34,16 @@ _CONTEXT = msgspec.json.Decoder(FileContext)
 
 
 class Checkpoint(msgspec.Struct, array_like=True, frozen=True):
-    """Where a file was left: `cursor` and `line` as in `FileRow`, `at` the highest timestamp so far, `copies` the next number."""
+    """Where a file was left: `cursor` and `line` as in `FileRow`, `at` the highest timestamp so far, `copies` the next number.
+
+    `problems` counts those before it: of a file only the first are kept with their place.
+    """
 
     cursor: int = 0
     line: int = 1
     at: int = 0
     copies: int = 0
+    problems: int = 0
 
 
 class Task(msgspec.Struct, array_like=True, frozen=True):
@@ -136,6 +140,8 @@ class _Projector:
         self._context_text = task.context or ""
         self._at = task.start.at
         self._copies = task.start.copies
+        self._problems = task.start.problems
+        self._boundary = task.start
         self._types: dict[str, tuple[str, bool]] = {}
         self._names: dict[str | None, str | None] = {None: None}
         self._recalled = ""
@@ -153,11 +159,12 @@ class _Projector:
                 self._take_huge(item)
             else:
                 if item.tail:
-                    # What an unfinished line says is taken back next time: the checkpoint stays before it.
+                    # What an unfinished line says is taken back next time: the checkpoint stays before it, and it counts once whole.
                     self._chunk.end = self._checkpoint(reader)
-                    self._take_line(item)
+                    self._take_tail(item)
                     continue
-                self._take_line(item)
+                if (spans := self._take_line(item)) is not None:
+                    yield from self._take_spans(item, spans)
             if reader.cursor - done >= CHUNK_BYTES or len(self._chunk.copies) >= CHUNK_COPIES:
                 self._chunk.end = self._checkpoint(reader)
                 self._chunk.more = stop is not None and reader.cursor >= stop
@@ -166,6 +173,7 @@ class _Projector:
                 done = reader.cursor
                 if more:
                     return
+            self._boundary = self._checkpoint(reader)
         self._note_broken_frames(reader)
         if self._chunk.end.cursor < reader.cursor or not self._chunk.copies:
             self._chunk.end = self._checkpoint(reader)
@@ -180,20 +188,37 @@ class _Projector:
             self._chunk.damage += 1
             self._note_problem(Problem(reason="damage", offset=offset, length=length, detail="broken Zstandard frame"))
 
-    def _take_line(self, line: jsonl.Line) -> None:
+    def _take_tail(self, line: jsonl.Line) -> None:
+        chunk = self._chunk
+        counts = (chunk.expected, chunk.damage, chunk.problem_count, dict(chunk.unknown), self._problems)
+        for span in self._take_line(line) or ():
+            self._take_part(line, span)
+        chunk.expected, chunk.damage, chunk.problem_count, chunk.unknown, self._problems = counts
+
+    def _take_line(self, line: jsonl.Line) -> Iterator[jsonl.Span] | None:
+        """Take in a line that is one object; of any other the spans, which are still to be taken in."""
         content_hash = ids.digest(line.data)
         try:
             parsed = self._parse(line.data, content_hash)
         except (msgspec.DecodeError, RecursionError):
-            self._take_spans(line)
-            return
+            return iter(jsonl.iter_line_spans(line.data, line.offset, line.line))
         self._take(parsed, line.offset, len(line.data), line.line, content_hash)
+        return None
 
-    def _take_spans(self, line: jsonl.Line) -> None:
-        """A line that is not one object: take in whatever is whole in it, and count the rest."""
-        for span in jsonl.iter_line_spans(line.data, line.offset, line.line):
-            data = line.data[span.offset - line.offset : span.offset - line.offset + span.length]
-            self._take_span(span, data, ids.digest(data))
+    def _take_spans(self, line: jsonl.Line, spans: Iterator[jsonl.Span]) -> Iterator[Chunk]:
+        """A line that is not one object: take in whatever is whole in it, and count the rest.
+
+        A line of very many objects is handed on in several chunks, all of which end where the line before it did.
+        """
+        for span in spans:
+            self._take_part(line, span)
+            if len(self._chunk.copies) >= CHUNK_COPIES:
+                self._chunk.end = msgspec.structs.replace(self._boundary, copies=self._copies)
+                yield self._finish(0, 0)
+
+    def _take_part(self, line: jsonl.Line, span: jsonl.Span) -> None:
+        data = line.data[span.offset - line.offset : span.offset - line.offset + span.length]
+        self._take_span(span, data, ids.digest(data))
 
     def _take_huge(self, huge: jsonl.Huge) -> None:
         if huge.strings_cut:
@@ -299,7 +324,8 @@ class _Projector:
 
     def _note_problem(self, problem: Problem) -> None:
         self._chunk.problem_count += 1
-        if len(self._chunk.problems) < _MAX_PROBLEMS:
+        self._problems += 1
+        if self._problems <= _MAX_PROBLEMS:
             detail = clean_name(problem.detail)
             self._chunk.problems.append((problem.offset, problem.length, problem.line, problem.reason, detail))
 
@@ -329,7 +355,7 @@ class _Projector:
         return found
 
     def _checkpoint(self, reader: jsonl.LineReader) -> Checkpoint:
-        return Checkpoint(reader.cursor, reader.line, self._at, self._copies)
+        return Checkpoint(reader.cursor, reader.line, self._at, self._copies, self._problems)
 
     def _finish(self, bytes_read: int, pending: int) -> Chunk:
         chunk, self._chunk = self._chunk, Chunk()

@@ -117,7 +117,7 @@ class Publisher:
                     return FilePlan(
                         found,
                         row,
-                        self._task(found, Checkpoint(row.cursor, row.line, row.at, copies), row.context),
+                        self._task(found, Checkpoint(row.cursor, row.line, row.at, copies, row.problems), row.context),
                         appended=True,
                     )
             except OSError as error:

@@ -22,6 +22,12 @@ _INSERT_COPY = f"INSERT INTO copies VALUES ({', '.join('?' * _COPY_COLUMNS)})"  
 _INSERT_PIECE = "INSERT INTO pieces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
+# A file that is one transcript's alone, as nearly all are, is read by its range of rows; one that many share, by an index, so that a file
+# with very many session ids is not read as many times.
+_SHARED = "EXISTS (SELECT 1 FROM transcript_files o WHERE o.file_id = t.file_id AND o.transcript_id <> t.transcript_id) AS shared"
+_BY_TRANSCRIPT = "INDEXED BY copies_transcript"
+
+
 def first_copy(file_id: int) -> int:
     """The lowest copy id of a file."""
     return file_id << COPY_SHIFT
@@ -135,18 +141,19 @@ def iter_copies(connection: apsw.Connection, transcript_id: int) -> Iterator[tup
     """
     files = sqlite.fetch(
         connection,
-        "SELECT f.file_id, coalesce(f.origin, f.path) AS lineage, f.role = 'generation' AS archived,"
+        "SELECT f.file_id, coalesce(f.origin, f.path) AS lineage, f.role = 'generation' AS archived,"  # noqa: S608
         " CASE f.role WHEN 'generation' THEN f.path ELSE f.root || '/' || f.path END AS place,"
-        " CASE WHEN f.role = 'generation' AND f.state = 'failed' THEN 'archived' ELSE f.state END"
+        " CASE WHEN f.role = 'generation' AND f.state = 'failed' THEN 'archived' ELSE f.state END,"
+        f" {_SHARED}"
         " FROM transcript_files t JOIN source_files f USING (file_id)"
         " WHERE t.transcript_id = ? ORDER BY lineage, archived DESC, place",
         (transcript_id,),
     )
-    for file_id, *told in files:
+    for file_id, *told, shared in files:
         yield from connection.execute(
-            "SELECT ?, ?, ?, ?, hash, copy_id, record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message,"
+            "SELECT ?, ?, ?, ?, hash, copy_id, record_id, length, type, at, timestamp, parent, logical_parent, prompt_id, message,"  # noqa: S608
             " tool_use_id, target, flags, usage, attributes"
-            " FROM copies LEFT JOIN attribute_sets USING (set_id)"
+            f" FROM copies {_BY_TRANSCRIPT if shared else ''} LEFT JOIN attribute_sets USING (set_id)"
             " WHERE copy_id >= ? AND copy_id < ? AND transcript_id = ? ORDER BY copy_id",
             (*told, first_copy(file_id), first_copy(file_id + 1), transcript_id),
         )
@@ -156,16 +163,28 @@ def iter_piece_outlines(connection: apsw.Connection, transcript_id: int) -> Iter
     """The pieces of all files of a transcript without their text.
 
     A row is (piece_id, kind, role, label, tool, position, native, hash, length, message).
-
-    A file with several transcripts gives the pieces of all of them.
     """
-    files = sqlite.fetch(connection, "SELECT file_id FROM transcript_files WHERE transcript_id = ?", (transcript_id,))
-    for (file_id,) in files:
+    query = f"SELECT t.file_id, {_SHARED} FROM transcript_files t WHERE t.transcript_id = ?"  # noqa: S608
+    columns = "p.piece_id, p.kind, p.role, p.label, p.tool, p.position, p.native, p.hash, p.length, p.message"
+    for file_id, shared in sqlite.fetch(connection, query, (transcript_id,)):
+        low, high = first_copy(file_id), first_copy(file_id + 1)
+        if not shared:
+            yield from connection.execute(
+                f"SELECT {columns} FROM pieces p WHERE p.piece_id >= ? AND p.piece_id < ?",  # noqa: S608
+                (first_piece(low), first_piece(high)),
+            )
+            continue
         yield from connection.execute(
-            "SELECT piece_id, kind, role, label, tool, position, native, hash, length, message FROM pieces"
-            " WHERE piece_id >= ? AND piece_id < ?",
-            (first_piece(first_copy(file_id)), first_piece(first_copy(file_id + 1))),
+            f"SELECT {columns} FROM copies c {_BY_TRANSCRIPT}"  # noqa: S608
+            f" CROSS JOIN pieces p ON p.piece_id >= c.copy_id << {PIECE_SHIFT} AND p.piece_id < (c.copy_id + 1) << {PIECE_SHIFT}"
+            " WHERE c.copy_id >= ? AND c.copy_id < ? AND c.transcript_id = ? ORDER BY c.copy_id, p.piece_id",
+            (low, high, transcript_id),
         )
+
+
+def count_files(connection: apsw.Connection, transcript_id: int) -> int:
+    """How many files hold records of a transcript."""
+    return int(sqlite.fetch(connection, "SELECT count(*) FROM transcript_files WHERE transcript_id = ?", (transcript_id,))[0][0])
 
 
 def iter_summaries(connection: apsw.Connection) -> Iterator[tuple[Any, ...]]:

@@ -85,6 +85,7 @@ CREATE TABLE copies (
     usage TEXT,
     set_id INTEGER
 );
+CREATE INDEX copies_transcript ON copies (transcript_id);
 CREATE INDEX copies_target ON copies (target) WHERE target IS NOT NULL;
 
 CREATE TABLE originals (
